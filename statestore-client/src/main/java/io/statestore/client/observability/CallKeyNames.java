@@ -22,15 +22,15 @@ enum CallKeyNames implements KeyName {
 	OUTCOME("outcome"),
 
 	/**
-	 * Reason of a refusal by the store, such as {@code QUOTA_EXCEEDED}, or the simple
-	 * name of any other exception; {@code none} if the call did not fail.
+	 * Why the store refused the call, such as {@code QUOTA_EXCEEDED}, or the simple name
+	 * of any other exception; {@code none} if the call did not fail.
 	 */
 	ERROR_TYPE("error.type"),
 
-	/** Host of the broker, or {@code none} if unknown. */
+	/** Broker host, or {@code none} if unknown. */
 	SERVER_ADDRESS("server.address"),
 
-	/** Port of the broker, or {@code none} if unknown. */
+	/** Broker port, or {@code none} if unknown. */
 	SERVER_PORT("server.port"),
 
 	/**
@@ -39,7 +39,7 @@ enum CallKeyNames implements KeyName {
 	 */
 	KEY("statestore.key"),
 
-	/** Number of keys of a {@code BATCH GET}. Absent for other commands. */
+	/** Number of keys in a {@code BATCH GET}. Absent for other commands. */
 	DB_OPERATION_BATCH_SIZE("db.operation.batch.size");
 
 	private final String name;

@@ -29,13 +29,13 @@ enum ListenerKeyNames implements KeyName {
 	/** Id of the listener, or {@code none} if it was registered without an id. */
 	LISTENER_ID("statestore.listener.id"),
 
-	/** Kind of the change: {@code SET} or {@code DELETE}. */
+	/** Type of change: {@code SET} or {@code DELETE}. */
 	OPERATION("statestore.operation"),
 
-	/** Whether earlier changes of the key may be missing. */
+	/** Whether earlier changes to the key may be missing. */
 	RESYNCHRONIZED("statestore.resynchronized"),
 
-	/** Key that has changed, shortened to 256 characters. */
+	/** Changed key, shortened to 256 characters. */
 	KEY("statestore.key");
 
 	private final String name;

@@ -22,12 +22,12 @@ record ChangeMetrics(Map<String, KeyWatches> watches) implements MeterBinder {
 					Tags.of("name", name), watches, KeyWatches::statistics);
 			meters.gauge("watches", "The number of watched keys, including those of locks that are held or awaited",
 					KeyWatches.Statistics::watchedKeys);
-			meters.gauge("changes.pending", "The number of changes that wait for their listeners",
+			meters.gauge("changes.pending", "The number of changes waiting for their listeners",
 					KeyWatches.Statistics::behind);
 			delivered(meters, false, (statistics) -> statistics.delivered() - statistics.resynchronized());
 			delivered(meters, true, KeyWatches.Statistics::resynchronized);
 			meters.count("changes.dropped",
-					"The number of changes replaced by a later one because a listener was too slow",
+					"The number of changes replaced by a later change because a listener was too slow",
 					KeyWatches.Statistics::dropped);
 		});
 	}

@@ -23,7 +23,7 @@ record EmbeddedBrokerMetrics(StateStoreBroker broker) implements MeterBinder {
 	@Override
 	public void bindTo(MeterRegistry registry) {
 		new Meters<>(registry, PREFIX, Tags.empty(), this.broker, Function.identity()).gauge("up",
-				"Whether the broker serves requests: 1, or 0 after an error has stopped it",
+				"Whether the broker serves requests: 1, or 0 after it has stopped because of an error",
 				(broker) -> broker.failure().isPresent() ? 0 : 1);
 		Meters<StateStoreBroker, StoreStatistics> store = meters(registry, StateStoreStatistics::store);
 		bindContent(store);
@@ -42,11 +42,11 @@ record EmbeddedBrokerMetrics(StateStoreBroker broker) implements MeterBinder {
 		store.gauge("connections", "The number of connected MQTT 5 clients", StoreStatistics::connections);
 		store.gauge("keys", "The number of keys", StoreStatistics::keys);
 		store.gauge("keys.max", "The maximum number of keys", StoreStatistics::maxKeys);
-		store.gauge("size", "bytes", "The size of all keys and values", StoreStatistics::bytes);
-		store.gauge("size.max", "bytes", "The maximum size of all keys and values", StoreStatistics::maxBytes);
+		store.gauge("size", "bytes", "The total size of all keys and values", StoreStatistics::bytes);
+		store.gauge("size.max", "bytes", "The maximum total size of all keys and values", StoreStatistics::maxBytes);
 		store.gauge("watches", "The number of watched keys, each counted once", StoreStatistics::watchedKeys);
-		store.gauge("replies.size", "bytes", "The memory of remembered replies", StoreStatistics::replyBytes);
-		store.gauge("replies.size.max", "bytes", "The maximum memory of remembered replies",
+		store.gauge("replies.size", "bytes", "The memory used by remembered replies", StoreStatistics::replyBytes);
+		store.gauge("replies.size.max", "bytes", "The maximum memory for remembered replies",
 				StoreStatistics::maxReplyBytes);
 	}
 
@@ -63,23 +63,24 @@ record EmbeddedBrokerMetrics(StateStoreBroker broker) implements MeterBinder {
 							(statistics) -> statistics.refusals().getOrDefault(reason, 0L));
 			}
 		}
-		store.count("requests.invalid", "The number of requests without effect because they could not be answered",
+		store.count("requests.invalid", "The number of requests that had no effect because they could not be answered",
 				StoreStatistics::invalidRequests);
-		store.count("requests.expired", "The number of requests without effect because they had expired",
+		store.count("requests.expired", "The number of requests that had no effect because they had expired",
 				StoreStatistics::expiredRequests);
-		store.count("requests.repeated", "The number of requests received again, answered with the remembered reply",
+		store.count("requests.repeated",
+				"The number of repeated requests, which are answered with the remembered reply",
 				StoreStatistics::repeatedRequests);
 		store.count("replies.evicted", "The number of replies evicted early because their memory was full",
 				StoreStatistics::evictedReplies);
 	}
 
 	private static void bindMemory(Meters<?, MemoryStatistics> memory) {
-		memory.gauge("memory.max", "bytes", "The maximum memory that clients may hold", MemoryStatistics::maxBytes);
+		memory.gauge("memory.max", "bytes", "The maximum memory for clients", MemoryStatistics::maxBytes);
 		for (MemoryUse use : MemoryUse.values()) {
 			Meters<?, MemoryStatistics> part = memory.tagged("use", Meters.tagValue(use));
-			part.gauge("memory.used", "bytes", "The memory that clients hold",
+			part.gauge("memory.used", "bytes", "The memory used for clients",
 					(statistics) -> statistics.usedBytesByPurpose().getOrDefault(use, 0L));
-			part.count("memory.refusals", "The number of times that clients were refused memory",
+			part.count("memory.refusals", "The number of times that memory for a client was refused",
 					(statistics) -> statistics.refusals().getOrDefault(use, 0L));
 		}
 	}
@@ -87,18 +88,19 @@ record EmbeddedBrokerMetrics(StateStoreBroker broker) implements MeterBinder {
 	private static void bindPrincipals(Meters<?, PrincipalStatistics> principals) {
 		principals.gauge("principals", "The number of users with connections", PrincipalStatistics::principals);
 		principals.count("principals.keys.refused",
-				"The number of new keys refused because their user had created too many",
+				"The number of new keys refused because their user had created too many keys",
 				PrincipalStatistics::refusedKeys);
 		principals.count("principals.connections.refused",
-				"The number of connections refused because their user had too many",
+				"The number of connections refused because their user had too many connections",
 				PrincipalStatistics::refusedConnections);
 		principals.count("principals.requests.delayed",
-				"The number of times that requests waited because their user had too many unanswered ones",
+				"The number of times that requests waited because their user had too many unanswered requests",
 				PrincipalStatistics::delayedRequests);
 	}
 
 	private static void bindConnections(Meters<?, ConnectionStatistics> connections) {
-		connections.count("connections.refused", "The number of connections closed because their address had too many",
+		connections.count("connections.refused",
+				"The number of connections closed because their address had too many connections",
 				ConnectionStatistics::refused);
 		connections.count("tls.failures", "The number of failed TLS handshakes", ConnectionStatistics::tlsFailures);
 	}
@@ -107,12 +109,12 @@ record EmbeddedBrokerMetrics(StateStoreBroker broker) implements MeterBinder {
 		security.count("logins", "The number of clients that have logged in, including re-authentications",
 				SecurityStatistics::logins);
 		security.count("logins.refused",
-				"The number of clients refused because of their credentials, address, or client id",
+				"The number of clients refused because of their credentials, address, or client ID",
 				SecurityStatistics::refusedLogins);
-		security.count("requests.denied", "The number of requests denied, and of watches ended, because of the rules",
+		security.count("requests.denied", "The number of requests denied and watches ended because of the rules",
 				SecurityStatistics::deniedRequests);
 		security.count("topics.denied",
-				"The number of messages, filters of subscriptions, wills, and response topics denied",
+				"The number of denied messages, subscription filters, wills, and response topics",
 				SecurityStatistics::deniedTopics);
 	}
 

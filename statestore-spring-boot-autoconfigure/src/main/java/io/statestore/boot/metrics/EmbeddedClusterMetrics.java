@@ -29,14 +29,14 @@ record EmbeddedClusterMetrics(StateStoreBroker broker) implements MeterBinder {
 		Meters<StateStoreBroker, ClusterNodeState> node = new Meters<>(registry, PREFIX, Tags.empty(), this.broker,
 				(broker) -> broker.clusterState().orElse(null));
 		node.gauge("leading", "Whether the node leads: 1, or 0", (state) -> (state.role() == Role.LEADER) ? 1 : 0);
-		node.gauge("failed", "Whether the node does not take part because of an error: 1, or 0",
+		node.gauge("failed", "Whether an error prevents the node from participating: 1, or 0",
 				(state) -> (state.role() == Role.FAILED) ? 1 : 0);
-		node.gauge("term", "The number of the latest term of leadership", ClusterNodeState::term);
+		node.gauge("term", "The number of the latest leadership term", ClusterNodeState::term);
 		node.gauge("entries.stored", "The index of the last entry that the node has stored",
 				ClusterNodeState::lastIndex);
 		node.gauge("entries.applied", "The index of the last entry that the node has applied",
 				ClusterNodeState::appliedIndex);
-		node.gauge("entries.snapshot", "The index of the last entry in the latest snapshot of the node",
+		node.gauge("entries.snapshot", "The index of the last entry in the node's latest snapshot",
 				ClusterNodeState::snapshotIndex);
 		node.gauge("writable", "Whether the node stores entries: 1, or 0 while its disk is full",
 				(state) -> state.diskFull() ? 0 : 1);

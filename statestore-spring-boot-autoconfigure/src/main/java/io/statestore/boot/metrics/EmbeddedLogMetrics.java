@@ -25,7 +25,7 @@ record EmbeddedLogMetrics(StateStoreBroker broker) implements MeterBinder {
 		Meters<StateStoreBroker, DurabilityStatistics> meters = new Meters<>(registry, "statestore.", Tags.empty(),
 				this.broker, (broker) -> broker.durability().orElse(null));
 		meters.gauge("log.size", "bytes", "The size of the command log on disk", DurabilityStatistics::logBytes);
-		meters.gauge("log.segments", "The number of files of the command log", DurabilityStatistics::segments);
+		meters.gauge("log.segments", "The number of command log files", DurabilityStatistics::segments);
 		meters.gauge("log.pending", "entries", "The number of entries waiting to be written or applied",
 				DurabilityStatistics::entriesBehind);
 		meters.gauge("log.writable", "Whether writes are accepted: 1, or 0 while the disk is full",
@@ -39,9 +39,9 @@ record EmbeddedLogMetrics(StateStoreBroker broker) implements MeterBinder {
 				(log) -> Duration.ofNanos(log.forceMaxNanos()));
 		meters.gauge("snapshot.size", "bytes", "The size of the latest snapshot", DurabilityStatistics::snapshotBytes);
 		meters.time("snapshot.age", "The time since the latest snapshot", DurabilityStatistics::snapshotAge);
-		meters.gauge("recovery.entries", "entries", "The number of entries recovered at the start",
+		meters.gauge("recovery.entries", "entries", "The number of entries recovered at startup",
 				DurabilityStatistics::recoveredEntries);
-		meters.time("recovery.duration", "The duration of the recovery at the start",
+		meters.time("recovery.duration", "The duration of the recovery at startup",
 				DurabilityStatistics::recoveryDuration);
 	}
 

@@ -47,7 +47,7 @@ class EmbeddedRecoveryMetrics implements RecoveryListener {
 		for (Part part : Part.values()) {
 			Gauge.builder("statestore.recovery.progress", this, (self) -> self.fraction(part))
 				.tag("part", Meters.tagValue(part))
-				.description("How much of the snapshot or log was read by the recovery at the start, 0 to 1")
+				.description("How much of the snapshot or log the recovery at startup has read, 0 to 1")
 				.register(registry);
 		}
 	}

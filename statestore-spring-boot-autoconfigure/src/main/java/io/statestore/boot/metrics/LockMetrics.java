@@ -55,7 +55,7 @@ record LockMetrics(Map<String, StateStoreLockRegistry> registries) implements Me
 				.tag("name", name)
 				.withRegistry(registry);
 			this.renewals = Timer.builder("statestore.lock.renewal")
-				.description("The time from the request of a renewal to its confirmation")
+				.description("The time from the request for a renewal to its confirmation")
 				.tag("name", name)
 				.register(registry);
 			this.failures = Counter.builder("statestore.lock.renewal.failures")

@@ -11,9 +11,9 @@ import io.micrometer.observation.docs.ObservationDocumentation;
 enum StateStoreObservationDocumentation implements ObservationDocumentation {
 
 	/**
-	 * Observation of a call: a command that a template sends, from the call of the method
-	 * to its result. Reading several keys at once is one call. Requests of locks and
-	 * watches are not observed.
+	 * Observation of a call: a command that a template sends, from the method call to its
+	 * result. Reading several keys together is one call. Requests by locks and watches
+	 * are not observed.
 	 */
 	CALL {
 
@@ -35,8 +35,8 @@ enum StateStoreObservationDocumentation implements ObservationDocumentation {
 	},
 
 	/**
-	 * Observation of a listener that handles one change of a key. It continues the trace
-	 * of the write if the server passed it on, and starts a new trace otherwise.
+	 * Observation of a listener that handles one change to a key. It continues the
+	 * write's trace if the server passed the trace on, and starts a new trace otherwise.
 	 */
 	LISTENER {
 
