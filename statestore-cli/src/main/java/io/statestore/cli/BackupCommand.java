@@ -19,8 +19,9 @@ import picocli.CommandLine.Option;
 
 /** Command {@code statestore backup}: copies a store to a file. */
 @Command(name = "backup",
-		description = "Copies the store of a running server to a file, with its MQTT sessions. The backup contains every "
-				+ "write acknowledged before the command started. 'restore' of the server creates a store from it.")
+		description = "Copies a running server's store, including its MQTT sessions, to a file. The backup contains "
+				+ "every write that was acknowledged before the command started. The server's 'restore' command "
+				+ "creates a store from it.")
 final class BackupCommand extends StoreCommand {
 
 	/** Request timeout. A busy disk or cluster delays the answer. */
@@ -28,11 +29,11 @@ final class BackupCommand extends StoreCommand {
 
 	private static final long POLL_MILLIS = 200;
 
-	@Option(names = "--to", paramLabel = "<file>", required = true, description = "File to create. It must not exist")
+	@Option(names = "--to", paramLabel = "<file>", required = true, description = "File to create. Must not exist")
 	private Path to = Path.of("");
 
 	@Option(names = "--wait", paramLabel = "<time>", defaultValue = "60s",
-			description = "Maximum wait while the server writes a snapshot, or another client reads a backup "
+			description = "How long to wait while the server writes a snapshot or another client reads a backup "
 					+ "(default: ${DEFAULT-VALUE})")
 	private Duration wait = Duration.ofSeconds(60);
 

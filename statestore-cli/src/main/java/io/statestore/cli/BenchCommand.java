@@ -15,8 +15,9 @@ import picocli.CommandLine.Option;
 
 /** Command {@code statestore bench}: measures round trips and rates. */
 @Command(name = "bench",
-		description = "Measures round trips and rates with keys of its own, which it deletes. The keys also expire, in "
-				+ "case the command is killed. Run it on the machine and network that the clients will use.")
+		description = "Measures round-trip times and request rates. It uses separate keys and deletes them afterward. "
+				+ "If the command is killed, the keys expire. Run it on a machine and network like those of the "
+				+ "clients.")
 final class BenchCommand extends ResultCommand {
 
 	/**
@@ -29,7 +30,8 @@ final class BenchCommand extends ResultCommand {
 	private static final Duration GRACE = Duration.ofMinutes(1);
 
 	@Option(names = "--in-flight", paramLabel = "<number>", split = ",", defaultValue = "1,16,128",
-			description = "Requests in flight, 1 to 1000; a list measures each (default: ${DEFAULT-VALUE})")
+			description = "Requests in flight, 1 to 1000. Each number in a list is measured separately (default: "
+					+ "${DEFAULT-VALUE})")
 	private List<Integer> inFlight = new ArrayList<>();
 
 	@Option(names = "--for", paramLabel = "<time>", defaultValue = "5s",
@@ -37,7 +39,7 @@ final class BenchCommand extends ResultCommand {
 	private Duration duration = Duration.ZERO;
 
 	@Option(names = "--warm-up", paramLabel = "<time>", defaultValue = "2s",
-			description = "Duration of the load before the first measurement (default: ${DEFAULT-VALUE})")
+			description = "Duration of the load that precedes the first measurement (default: ${DEFAULT-VALUE})")
 	private Duration warmUp = Duration.ZERO;
 
 	@Option(names = "--size", paramLabel = "<bytes>", defaultValue = "100",
@@ -45,7 +47,7 @@ final class BenchCommand extends ResultCommand {
 	private int size;
 
 	@Option(names = "--reads", paramLabel = "<percent>", defaultValue = "50",
-			description = "Percentage of GET; the other requests are SET (default: ${DEFAULT-VALUE})")
+			description = "Percentage of GET requests. The other requests are SET (default: ${DEFAULT-VALUE})")
 	private int reads;
 
 	@Option(names = "--keys", paramLabel = "<number>", defaultValue = "100",
@@ -64,8 +66,9 @@ final class BenchCommand extends ResultCommand {
 		requireRange("--reads", this.reads, 0, 100);
 		requireRange("--keys", this.keys, 1, 100_000);
 		long total = (long) this.keys * this.size;
-		CliException.require(total <= MAX_SIZE || this.force, "The values of --keys and --size are " + total / 1_000_000
-				+ " MB in total, which the server keeps in memory; use less than 64 MB, or --force");
+		CliException.require(total <= MAX_SIZE || this.force,
+				"With --keys and --size, the values are " + total / 1_000_000
+						+ " MB in total, which the server keeps in memory; use less than 64 MB, or --force");
 	}
 
 	private static void requireRange(String option, int value, int min, int max) {
@@ -103,7 +106,7 @@ final class BenchCommand extends ResultCommand {
 			delete(template, keys);
 		}
 		if (errors > 0 || requests == 0) {
-			message((errors > 0) ? errors + " requests failed; see the log with --verbose" : "No request was measured");
+			message((errors > 0) ? errors + " requests failed. For details, use --verbose" : "No request was measured");
 			return ExitCodes.FAILED;
 		}
 		return ExitCodes.OK;

@@ -7,8 +7,8 @@ import io.statestore.protocol.ClientQuery;
 import picocli.CommandLine.Command;
 
 /** Command {@code statestore clients}: lists connected clients. */
-@Command(name = "clients", description = "Lists the connected clients with their users. Needs a broker of this project "
-		+ "that authorizes the request.")
+@Command(name = "clients", description = "Lists the connected clients and their users. Requires this project's broker "
+		+ "and the right to administer it.")
 final class ClientsCommand extends ResultCommand {
 
 	@Override

@@ -21,8 +21,8 @@ import picocli.CommandLine.Spec;
 @Command(name = "cluster", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
 		subcommands = { ClusterCommand.Status.class, ClusterCommand.Add.class, ClusterCommand.Remove.class,
 				ClusterCommand.Replace.class, ClusterCommand.Transfer.class },
-		description = "Shows and changes the nodes of a cluster. A node is named by its name, its address, or its "
-				+ "address with its number, as 'cluster status' shows them.")
+		description = "Shows and changes the nodes of a cluster. Identify a node by its name, its address, or its "
+				+ "address with its number, as shown by 'cluster status'.")
 final class ClusterCommand implements Runnable {
 
 	@Spec
@@ -80,12 +80,11 @@ final class ClusterCommand implements Runnable {
 		private final String nextStep;
 
 		@Parameters(index = "0", paramLabel = "<node>",
-				description = "Name of the node, or its address, which is the host "
-						+ "and port on which it listens for other nodes")
+				description = "The node's name, or the host and port that it listens on for other nodes")
 		private String node = "";
 
 		@Option(names = "--wait", paramLabel = "<time>", defaultValue = "60s",
-				description = "Maximum wait until the change is made (default: ${DEFAULT-VALUE})")
+				description = "How long to wait for the change to be made (default: ${DEFAULT-VALUE})")
 		private Duration wait = Duration.ofSeconds(60);
 
 		/**
@@ -137,7 +136,7 @@ final class ClusterCommand implements Runnable {
 
 	/** Command {@code statestore cluster add}. */
 	@Command(name = "add",
-			description = "Adds a node that was started with --join. It receives the data first, and then votes.")
+			description = "Adds a node that was started with --join. It receives the data before it can vote.")
 	static final class Add extends Change {
 
 		Add() {
@@ -147,7 +146,8 @@ final class ClusterCommand implements Runnable {
 	}
 
 	/** Command {@code statestore cluster remove}. */
-	@Command(name = "remove", description = "Removes a node. If it leads, leadership moves to another node first.")
+	@Command(name = "remove",
+			description = "Removes a node. If it is the leader, leadership moves to another node first.")
 	static final class Remove extends Change {
 
 		Remove() {
@@ -158,13 +158,13 @@ final class ClusterCommand implements Runnable {
 
 	/** Command {@code statestore cluster replace}. */
 	@Command(name = "replace",
-			description = "Replaces a node by one that was started with --join, in one step. Use it for a node that "
-					+ "has lost its data, and for one that moves to another machine.")
+			description = "Replaces a node with a node that was started with --join, in one step. Use it if a node has "
+					+ "lost its data or moves to another machine.")
 	static final class Replace extends Change {
 
 		@Parameters(index = "1", arity = "0..1", paramLabel = "<address>",
-				description = "Host and port on which the new node listens for other nodes (default: those of the "
-						+ "node to remove)")
+				description = "Host and port that the new node listens on for other nodes (default: those of the "
+						+ "replaced node)")
 		private @Nullable String address;
 
 		Replace() {
@@ -180,8 +180,7 @@ final class ClusterCommand implements Runnable {
 	}
 
 	/** Command {@code statestore cluster transfer-leadership}. */
-	@Command(name = "transfer-leadership",
-			description = "Moves leadership to a node. Clients have to connect again, once.")
+	@Command(name = "transfer-leadership", description = "Moves leadership to a node. Clients have to reconnect once.")
 	static final class Transfer extends Change {
 
 		Transfer() {

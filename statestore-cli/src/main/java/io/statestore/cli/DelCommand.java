@@ -24,7 +24,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Command {@code statestore del}: deletes a key or all keys that match a pattern. */
-@Command(name = "del", description = "Deletes a key, or with --pattern all keys that match a pattern.")
+@Command(name = "del", description = "Deletes a key or, with --pattern, all keys that match a pattern.")
 final class DelCommand extends KeyCommand {
 
 	/** Number of matching keys shown before asking for confirmation. */
@@ -34,17 +34,18 @@ final class DelCommand extends KeyCommand {
 	private static final int MAX_LISTED = 500_000;
 
 	@Option(names = "--if-equal", paramLabel = "<value>",
-			description = "Only if the key has this value, or that of the standard input if the value is -")
+			description = "Delete the key only if it has this value. Use - to read the value from standard input")
 	private @Nullable String expected;
 
 	@Mixin
 	private final ValueArgument value = new ValueArgument();
 
 	@Option(names = "--pattern",
-			description = "The key is a pattern, as in scan. Shows how many keys match, and asks before it deletes them")
+			description = "Treat <key> as a pattern, as in scan. The command shows how many keys match and asks for "
+					+ "confirmation")
 	private boolean pattern;
 
-	@Option(names = { "-y", "--yes" }, description = "With --pattern: do not ask")
+	@Option(names = { "-y", "--yes" }, description = "With --pattern: skip the confirmation prompt")
 	private boolean yes;
 
 	@Mixin

@@ -18,18 +18,19 @@ import picocli.CommandLine.Parameters;
 
 /** Command {@code statestore export}: prints entries for {@code import}. */
 @Command(name = "export",
-		description = "Prints keys with values and times to live as JSON, one entry per line, for 'import'.")
+		description = "Prints keys with their values and times to live as JSON, one entry per line, for 'import'.")
 final class ExportCommand extends StoreCommand {
 
 	/** The maximum number of times that a key is read if it keeps changing. */
 	private static final int MAX_READS = 20;
 
 	@Parameters(arity = "0..1", paramLabel = "<pattern>", defaultValue = "*", converter = Converters.Pattern.class,
-			description = "Pattern of the keys, as in scan (default: ${DEFAULT-VALUE})")
+			description = "Key pattern, as in scan (default: ${DEFAULT-VALUE})")
 	private String pattern = "*";
 
 	@Option(names = "--no-ttl",
-			description = "Omit times to live, for servers that do not support TTL. Imported keys never expire")
+			description = "Omit times to live, for servers that do not support TTL. The imported keys then never "
+					+ "expire")
 	private boolean noTtl;
 
 	private long omitted;

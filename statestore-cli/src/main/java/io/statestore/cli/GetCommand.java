@@ -13,14 +13,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Command {@code statestore get}: prints an entry. */
-@Command(name = "get", description = "Prints the value of a key, and when it was set.")
+@Command(name = "get", description = "Prints a key's value, its version, and when it was set.")
 final class GetCommand extends KeyCommand {
 
 	@Mixin
 	private final ShowOption show = new ShowOption();
 
 	@Option(names = { "-f", "--file" }, paramLabel = "<file>",
-			description = "Write the bytes of the value to a file, and print nothing")
+			description = "Write the value's bytes to a file and print nothing")
 	private @Nullable Path file;
 
 	@Override

@@ -21,8 +21,8 @@ import picocli.CommandLine.Parameters;
 /**
  * Command {@code statestore history}: prints changes of keys from the server's history.
  */
-@Command(name = "history", description = "Prints who changed a key and when, from the history of the store. Needs a "
-		+ "server of this project that keeps a history.")
+@Command(name = "history",
+		description = "Prints who changed a key and when. Requires this project's server with a history.")
 final class HistoryCommand extends ResultCommand {
 
 	/**
@@ -34,19 +34,18 @@ final class HistoryCommand extends ResultCommand {
 	private static final Duration POLL = Duration.ofSeconds(1);
 
 	@Parameters(index = "0", arity = "0..1", paramLabel = "<key>", defaultValue = "*",
-			converter = Converters.Pattern.class,
-			description = "Key, or pattern of keys as for 'scan' (default: all keys)")
+			converter = Converters.Pattern.class, description = "Key, or key pattern as in scan (default: all keys)")
 	private String pattern = "*";
 
 	@Option(names = { "-n", "--last" }, paramLabel = "<number>", converter = Converters.Positive.class,
-			description = "Number of latest changes to print")
+			description = "Print only this number of the latest changes")
 	private @Nullable Long last;
 
 	@Option(names = "--since", paramLabel = "<time>",
-			description = "Print only changes of this time until now, such as 30m or 7d")
+			description = "Print only changes made within this time, such as 30m or 7d")
 	private @Nullable Duration since;
 
-	@Option(names = { "-f", "--follow" }, description = "Continue with new changes. Stop it with Ctrl+C")
+	@Option(names = { "-f", "--follow" }, description = "Continue with new changes. Stop with Ctrl+C")
 	private boolean follow;
 
 	@Mixin

@@ -18,8 +18,8 @@ import tools.jackson.core.JsonParser;
 
 /** Command {@code statestore import}: stores entries printed by {@code export}. */
 @Command(name = "import",
-		description = "Stores the entries that 'export' has printed, from standard input. Stops at a key that exists, "
-				+ "unless an option says what to do with it.")
+		description = "Reads the output of 'export' from standard input and stores its entries. Stops at the first key "
+				+ "that exists, unless an option says how to treat existing keys.")
 final class ImportCommand extends ResultCommand {
 
 	private static final int MAX_IN_FLIGHT = 100;
@@ -27,11 +27,10 @@ final class ImportCommand extends ResultCommand {
 	@Option(names = "--overwrite", description = "Replace existing keys")
 	private boolean overwrite;
 
-	@Option(names = "--skip-existing", description = "Keep existing keys as they are, and count them")
+	@Option(names = "--skip-existing", description = "Leave existing keys unchanged and count them")
 	private boolean skipExisting;
 
-	@Option(names = "--persist",
-			description = "Keep the keys across restarts, on servers that keep requested keys only")
+	@Option(names = "--persist", description = "Keep the keys across restarts, on servers that keep only such keys")
 	private boolean persistent;
 
 	@Mixin

@@ -14,8 +14,8 @@ import picocli.CommandLine.Option;
 
 /** Command {@code statestore info}: describes the connection and the server. */
 @Command(name = "info",
-		description = "Shows whether a state store answers, how fast, what it supports, and how its clock differs. "
-				+ "To read the clock, it sets and deletes a key of its own.")
+		description = "Shows whether and how fast a state store answers, what it supports, and how far its clock "
+				+ "differs. To read the clock, the command sets and deletes a separate key.")
 final class InfoCommand extends ResultCommand {
 
 	private static final int ROUND_TRIPS = 20;
@@ -23,7 +23,7 @@ final class InfoCommand extends ResultCommand {
 	/** Expiry of the key, in case the command is killed before deleting it. */
 	private static final Duration EXPIRY = Duration.ofSeconds(10);
 
-	@Option(names = "--read-only", description = "Do not set a key, and omit the clock")
+	@Option(names = "--read-only", description = "Do not set a key, and omit the clock difference")
 	private boolean readOnly;
 
 	@Override

@@ -11,7 +11,7 @@ abstract class KeyCommand extends ResultCommand {
 	@Parameters(index = "0", paramLabel = "<key>", description = "Key of the entry")
 	private String text = "";
 
-	@Option(names = "--hex-key", description = "The key is given in hexadecimal, such as 00ff")
+	@Option(names = "--hex-key", description = "Treat the key as hexadecimal, such as 00ff")
 	private boolean hexadecimal;
 
 	@Override

@@ -17,12 +17,12 @@ import picocli.CommandLine.Parameters;
 
 /** Command {@code statestore leader}: shows the leaders of roles. */
 @Command(name = "leader", subcommands = LeaderCommand.Resign.class,
-		description = "Shows the leader of a role, or of all roles. The candidates include clients that only watch the "
+		description = "Shows the leader of one role or of all roles. The candidates include clients that only watch the "
 				+ "role's lock.")
 final class LeaderCommand extends ResultCommand {
 
 	@Parameters(index = "0", arity = "0..1", paramLabel = "<role>",
-			description = "Role: the key of its lock, including the prefix of lock keys (default: all)")
+			description = "Role, which is its lock's key, including the prefix of lock keys (default: all roles)")
 	private @Nullable String role;
 
 	@Override
@@ -52,17 +52,17 @@ final class LeaderCommand extends ResultCommand {
 	 * which then pauses before it takes part in the election again. The next leader has a
 	 * greater token, so the store refuses the previous leader's stale writes.
 	 */
-	@Command(name = "resign", description = "Makes the leader give up its role, and waits for the next leader.")
+	@Command(name = "resign", description = "Makes the leader give up its role and waits for the next leader.")
 	static final class Resign extends ResultCommand {
 
 		private static final long POLL_MILLIS = 50;
 
 		@Parameters(index = "0", paramLabel = "<role>",
-				description = "Role: the key of its lock, including the prefix of lock keys")
+				description = "Role, which is its lock's key, including the prefix of lock keys")
 		private String role = "";
 
 		@Option(names = "--wait", paramLabel = "<time>", defaultValue = "5s",
-				description = "Maximum wait for the next leader (default: ${DEFAULT-VALUE})")
+				description = "How long to wait for the next leader (default: ${DEFAULT-VALUE})")
 		private Duration wait = Duration.ofSeconds(5);
 
 		@Override

@@ -23,9 +23,9 @@ import picocli.CommandLine.Parameters;
  * lock is renewed. If it is lost, the program is terminated.
  */
 @Command(name = "lock",
-		description = "Runs a program under a lock. The program finds the fencing token in the variable "
-				+ "STATESTORE_LOCK_TOKEN, and the key of the lock in STATESTORE_LOCK_NAME. A signal ends the program, "
-				+ "and releases the lock.",
+		description = "Runs a program while holding a lock. The program finds the fencing token in the environment "
+				+ "variable STATESTORE_LOCK_TOKEN and the lock's key in STATESTORE_LOCK_NAME. If this command receives "
+				+ "a signal, it terminates the program and releases the lock.",
 		customSynopsis = "statestore lock [OPTIONS] <name> -- <command>...",
 		footer = { "", "The exit code is that of the program, 75 if the lock was not acquired in time, 76 if it was",
 				"lost, 127 if the program could not be started, or 130 if a signal ended the wait." })
@@ -40,22 +40,22 @@ final class LockCommand extends StoreCommand {
 	/** Exit code if the program could not be started, the same as in a shell. */
 	static final int NOT_STARTED = 127;
 
-	@Parameters(index = "0", paramLabel = "<name>", description = "Key of the lock, including its prefix")
+	@Parameters(index = "0", paramLabel = "<name>", description = "The lock's key, including its prefix")
 	private String name = "";
 
 	@Parameters(index = "1..*", arity = "0..*", paramLabel = "<command>",
-			description = "Program and its arguments, after '--'")
+			description = "Program and its arguments. Must follow '--'")
 	private List<String> command = new ArrayList<>();
 
-	@Option(names = "--wait", paramLabel = "<time>", description = "Maximum wait for the lock (default: without limit)")
+	@Option(names = "--wait", paramLabel = "<time>", description = "How long to wait for the lock (default: no limit)")
 	private @Nullable Duration wait;
 
 	@Option(names = "--lease", paramLabel = "<time>", defaultValue = "30s",
-			description = "Time after which the lock is free if this process is killed (default: ${DEFAULT-VALUE})")
+			description = "How long the lock remains held if this process is killed (default: ${DEFAULT-VALUE})")
 	private Duration lease = Duration.ofSeconds(30);
 
 	@Option(names = "--grace", paramLabel = "<time>", defaultValue = "10s",
-			description = "Time from SIGTERM to SIGKILL when the program is terminated (default: ${DEFAULT-VALUE})")
+			description = "Time between SIGTERM and SIGKILL when the program is terminated (default: ${DEFAULT-VALUE})")
 	private Duration grace = Duration.ofSeconds(10);
 
 	@Override

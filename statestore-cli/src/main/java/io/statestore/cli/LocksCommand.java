@@ -7,20 +7,19 @@ import picocli.CommandLine.Parameters;
 
 /** Command {@code statestore locks}: lists locks in a store. */
 @Command(name = "locks",
-		description = "Lists the held locks with holder and last renewal. A server of this project that authorizes the "
-				+ "request also shows the fencing token, the time left, and the waiters, including clients that only "
-				+ "watch the lock.")
+		description = "Lists the held locks with their holders and last renewals. If you have the right to administer "
+				+ "this project's server, it also shows fencing tokens, the time left, and waiters, including clients "
+				+ "that only watch the lock.")
 final class LocksCommand extends ResultCommand {
 
 	@Parameters(index = "0", arity = "0..1", paramLabel = "<pattern>", defaultValue = "*",
-			converter = Converters.Pattern.class,
-			description = "Pattern of the keys, as in scan (default: ${DEFAULT-VALUE})")
+			converter = Converters.Pattern.class, description = "Key pattern, as in scan (default: ${DEFAULT-VALUE})")
 	private String pattern = "*";
 
 	@Option(names = "--all",
-			description = "Also list keys that may be locks of other programs, because they were set with "
-					+ "an expiry if absent. If the server does not answer administration requests, "
-					+ "list all keys that match the pattern")
+			description = "Also list keys that may be other programs' locks, because they were set if absent and with "
+					+ "an expiry. If the server does not answer administration requests, list all keys that match the "
+					+ "pattern")
 	private boolean all;
 
 	@Override

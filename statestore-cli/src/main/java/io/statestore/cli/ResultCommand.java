@@ -7,8 +7,8 @@ import picocli.CommandLine.Option;
 abstract class ResultCommand extends StoreCommand {
 
 	@Option(names = { "-o", "--output" }, paramLabel = "<format>", defaultValue = "table",
-			description = "Format of the output: table, json (one object per line), or raw (plain values) "
-					+ "(default: ${DEFAULT-VALUE})")
+			description = "Output format: table, json (one object per line), or raw (plain values) (default: "
+					+ "${DEFAULT-VALUE})")
 	private OutputFormat format = OutputFormat.TABLE;
 
 	final OutputFormat format() {

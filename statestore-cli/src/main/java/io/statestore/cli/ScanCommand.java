@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 
 /** Command {@code statestore scan}: lists keys. */
 @Command(name = "scan",
-		description = "Lists the keys that match a pattern, sorted. Works on servers that support SCAN.")
+		description = "Lists, in sorted order, the keys that match a pattern. Requires a server that supports SCAN.")
 final class ScanCommand extends ResultCommand {
 
 	/** Maximum number of keys sorted in memory. */
@@ -30,17 +30,17 @@ final class ScanCommand extends ResultCommand {
 			description = "Pattern with * (any characters), ? (one character), and [abc] (default: ${DEFAULT-VALUE})")
 	private String pattern = "*";
 
-	@Option(names = "--values", description = "Show values and versions, too")
+	@Option(names = "--values", description = "Also show values and versions")
 	private boolean values;
 
 	@Mixin
 	private final ShowOption show = new ShowOption();
 
 	@Option(names = "--limit", paramLabel = "<number>", converter = Converters.Positive.class,
-			description = "List only the first keys, at most this number")
+			description = "List at most this number of keys")
 	private long limit = Long.MAX_VALUE;
 
-	@Option(names = "--count", description = "Print the number of keys instead of the keys")
+	@Option(names = "--count", description = "Print only the number of keys")
 	private boolean count;
 
 	@Override

@@ -21,58 +21,60 @@ final class ServerOptions {
 	private static final Duration TOKEN_CHECK_INTERVAL = Duration.ofSeconds(5);
 
 	@Option(names = "--url", paramLabel = "<url>",
-			description = "Address of the broker: mqtt://host:port, or mqtts://host:port for TLS")
+			description = "Broker address: mqtt://host:port, or mqtts://host:port for TLS")
 	private @Nullable String url;
 
 	@Option(names = { "-H", "--host" }, paramLabel = "<host>",
-			description = "Host or address of the broker (default: localhost)")
+			description = "Broker host or address (default: localhost)")
 	private @Nullable String host;
 
 	@Option(names = { "-p", "--port" }, paramLabel = "<port>",
-			description = "Port of the broker (default: 1883, with TLS 8883)")
+			description = "Broker port (default: 1883, or 8883 with TLS)")
 	private @Nullable Integer port;
 
 	@Option(names = "--hosts", paramLabel = "<hosts>",
-			description = "Hosts of a cluster, one of which is used at a time: host:port,host:port,… "
-					+ "(instead of --host and --port)")
+			description = "Hosts of a cluster: host:port,host:port,… The command uses one of them at a time. Replaces "
+					+ "--host and --port")
 	private @Nullable String hosts;
 
 	@Option(names = "--tls", negatable = true,
-			description = "Encrypt the connection (default: if --ca or --cert is set)")
+			description = "Encrypt the connection (default: only if --ca or --cert is set)")
 	private @Nullable Boolean tls;
 
 	@Option(names = "--ca", paramLabel = "<file>",
-			description = "PEM file with the certificate authority of the broker (default: those that Java trusts)")
+			description = "PEM file with the broker's certificate authority (default: the authorities that Java "
+					+ "trusts)")
 	private @Nullable Path ca;
 
 	@Option(names = "--cert", paramLabel = "<file>", description = "PEM file with the client certificate and its chain")
 	private @Nullable Path certificate;
 
-	@Option(names = "--key", paramLabel = "<file>", description = "PEM file with the private key of --cert, PKCS #8")
+	@Option(names = "--key", paramLabel = "<file>",
+			description = "PEM file with the private key of --cert, in PKCS #8 format")
 	private @Nullable Path key;
 
 	@Option(names = "--key-password-file", paramLabel = "<file>",
 			description = "File with the password of --key in its first line")
 	private @Nullable Path keyPasswordFile;
 
-	@Option(names = { "-u", "--user" }, paramLabel = "<name>", description = "User name for the login at the broker")
+	@Option(names = { "-u", "--user" }, paramLabel = "<name>", description = "User name to log in to the broker with")
 	private @Nullable String user;
 
 	@Option(names = "--password-file", paramLabel = "<file>",
-			description = "File with the password of --user in its first line "
-					+ "(default: the password is the environment variable STATESTORE_PASSWORD)")
+			description = "File with the password of --user in its first line (default: the STATESTORE_PASSWORD "
+					+ "environment variable contains the password)")
 	private @Nullable Path passwordFile;
 
 	@Option(names = "--token-file", paramLabel = "<file>", description = "File with a service account token")
 	private @Nullable Path tokenFile;
 
 	@Option(names = "--as", paramLabel = "<name>",
-			description = "Name of the person or script, for the history of a server without a login "
-					+ "(default: the user of this machine)")
+			description = "Name of the person or script, which appears in the history if the client does not log in "
+					+ "(default: this machine's user)")
 	private @Nullable String author;
 
 	@Option(names = "--client-id", paramLabel = "<id>",
-			description = "MQTT client id, for brokers that authorize ids (default: --as and a random suffix)")
+			description = "MQTT client ID, for brokers that authorize client IDs (default: --as with a random suffix)")
 	private @Nullable String clientId;
 
 	@Option(names = "--timeout", paramLabel = "<time>", defaultValue = "10s",

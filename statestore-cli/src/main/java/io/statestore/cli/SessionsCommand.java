@@ -14,8 +14,8 @@ import picocli.CommandLine.Parameters;
 
 /** Command {@code statestore sessions}: lists a broker's MQTT sessions. */
 @Command(name = "sessions", subcommands = SessionsCommand.End.class,
-		description = "Lists the MQTT sessions that the broker keeps without a connection, or that have a will. Needs a "
-				+ "broker of this project that authorizes the request.")
+		description = "Lists the MQTT sessions that outlive their connection or have a will. Requires this project's "
+				+ "broker and the right to administer it.")
 final class SessionsCommand extends ResultCommand {
 
 	/**
@@ -24,7 +24,7 @@ final class SessionsCommand extends ResultCommand {
 	 */
 	static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-	@Option(names = "--of-user", paramLabel = "<name>", description = "List only the sessions of this user")
+	@Option(names = "--of-user", paramLabel = "<name>", description = "List only this user's sessions")
 	private @Nullable String user;
 
 	@Override
@@ -43,11 +43,11 @@ final class SessionsCommand extends ResultCommand {
 	}
 
 	/** Command {@code statestore sessions end}: ends MQTT sessions. */
-	@Command(name = "end", description = "Ends the MQTT sessions of clients with their subscriptions and queued "
-			+ "messages, publishes their wills, and disconnects the clients, which may connect again.")
+	@Command(name = "end", description = "Ends clients' MQTT sessions, including their subscriptions and queued "
+			+ "messages. Publishes their wills and disconnects the clients, which can reconnect.")
 	static final class End extends ResultCommand {
 
-		@Parameters(arity = "1..*", paramLabel = "<client>", description = "MQTT client ids")
+		@Parameters(arity = "1..*", paramLabel = "<client>", description = "MQTT client IDs")
 		private List<String> clients = List.of();
 
 		@Override

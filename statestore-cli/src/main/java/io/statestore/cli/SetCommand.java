@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
 final class SetCommand extends KeyCommand {
 
 	@Parameters(index = "1", arity = "0..1", paramLabel = "<value>",
-			description = "The value, or - to read it from standard input (default: -)")
+			description = "Value, or - to read it from standard input (default: -)")
 	private @Nullable String text;
 
 	@Option(names = { "-f", "--file" }, paramLabel = "<file>", description = "Read the value from a file")
@@ -29,17 +29,17 @@ final class SetCommand extends KeyCommand {
 	private final ValueArgument value = new ValueArgument();
 
 	@Option(names = { "-e", "--expire" }, paramLabel = "<time>",
-			description = "Time after which the server deletes the key, such as 30s or 7d (default: never)")
+			description = "How long until the key expires, such as 30s or 7d (default: never)")
 	private @Nullable Duration expiry;
 
-	@Option(names = { "--if-absent", "--nx" }, description = "Only if the key does not exist")
+	@Option(names = { "--if-absent", "--nx" }, description = "Store the value only if the key does not exist")
 	private boolean ifAbsent;
 
 	@Option(names = { "--if-absent-or-equal", "--nex" },
-			description = "Only if the key does not exist, or already has this value")
+			description = "Store the value only if the key does not exist or already has this value")
 	private boolean ifAbsentOrEqual;
 
-	@Option(names = "--persist", description = "Keep the key across restarts, on servers that keep requested keys only")
+	@Option(names = "--persist", description = "Keep the key across restarts, on servers that keep only such keys")
 	private boolean persistent;
 
 	@Mixin

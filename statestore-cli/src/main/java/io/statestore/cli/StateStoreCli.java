@@ -18,7 +18,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 		footerHeading = "%nEnvironment:%n",
 		footer = { "  STATESTORE_URL, or STATESTORE_HOST and STATESTORE_PORT, name the server.",
 				"  STATESTORE_USERNAME, STATESTORE_PASSWORD, STATESTORE_TOKEN_FILE,",
-				"  STATESTORE_CA, STATESTORE_CERT, STATESTORE_KEY, and STATESTORE_AS provide",
+				"  STATESTORE_CA, STATESTORE_CERT, STATESTORE_KEY, and STATESTORE_AS set",
 				"  the defaults of options. If no server is named, the AIO_* variables of",
 				"  Azure IoT Operations apply." })
 public final class StateStoreCli implements Runnable, Environment.Holder {

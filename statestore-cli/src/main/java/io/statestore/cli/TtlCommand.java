@@ -9,7 +9,7 @@ import io.statestore.protocol.Reply;
 import picocli.CommandLine.Command;
 
 /** Command {@code statestore ttl}: prints when a key expires. */
-@Command(name = "ttl", description = "Prints the time until a key expires.")
+@Command(name = "ttl", description = "Prints how many seconds remain until a key expires.")
 final class TtlCommand extends KeyCommand {
 
 	@Override

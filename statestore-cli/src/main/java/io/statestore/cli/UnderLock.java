@@ -16,12 +16,12 @@ import picocli.CommandLine.Option;
 final class UnderLock {
 
 	@Option(names = "--under-lock", paramLabel = "<name>",
-			description = "Write with the token of this lock: wait for the lock, acquire it, write, and release it")
+			description = "Write with this lock's token: wait for the lock, acquire it, write, and release it")
 	private @Nullable String name;
 
 	@Option(names = "--wait", paramLabel = "<time>",
-			description = "With --under-lock: maximum wait for the lock, after which the exit code is 75 "
-					+ "(default: without limit)")
+			description = "With --under-lock: how long to wait for the lock. The exit code is 75 if it is not free in "
+					+ "time (default: no limit)")
 	private @Nullable Duration wait;
 
 	/**

@@ -8,7 +8,7 @@ import picocli.CommandLine.Option;
 /** Option for the form of a value on the command line. */
 final class ValueArgument {
 
-	@Option(names = "--hex", description = "The value is given in hexadecimal, such as 00ff")
+	@Option(names = "--hex", description = "Treat the value as hexadecimal, such as 00ff")
 	private boolean hexadecimal;
 
 	/**

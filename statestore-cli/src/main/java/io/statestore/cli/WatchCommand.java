@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Command {@code statestore watch}: prints changes of keys as they happen. */
-@Command(name = "watch", description = "Prints the changes of keys as they arrive. Stop it with Ctrl+C.")
+@Command(name = "watch", description = "Prints changes to keys as they arrive. Stop with Ctrl+C.")
 final class WatchCommand extends ResultCommand {
 
 	private static final Duration FOREVER = Duration.ofDays(36_500);
@@ -26,10 +26,10 @@ final class WatchCommand extends ResultCommand {
 	@Parameters(arity = "1..*", paramLabel = "<key>", description = "Keys or patterns to watch")
 	private List<String> keys = new ArrayList<>();
 
-	@Option(names = "--hex-key", description = "The keys are given in hexadecimal, such as 00ff")
+	@Option(names = "--hex-key", description = "Treat the keys as hexadecimal, such as 00ff")
 	private boolean hexadecimal;
 
-	@Option(names = { "-i", "--initial" }, description = "Print the present values first")
+	@Option(names = { "-i", "--initial" }, description = "Print the current values first")
 	private boolean initial;
 
 	@Option(names = { "-c", "--count" }, paramLabel = "<number>", converter = Converters.Positive.class,
@@ -43,8 +43,8 @@ final class WatchCommand extends ResultCommand {
 	private final ShowOption show = new ShowOption();
 
 	@Option(names = "--color", paramLabel = "<when>", defaultValue = "auto",
-			description = "Use colors: always, never, or auto, on a terminal unless NO_COLOR is set "
-					+ "(default: ${DEFAULT-VALUE})")
+			description = "When to use colors: always, never, or auto, which means on a terminal unless NO_COLOR is "
+					+ "set (default: ${DEFAULT-VALUE})")
 	private ColorMode color = ColorMode.AUTO;
 
 	@Override

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 
 /** Command {@code dafka consume}: prints the records of one or more topics. */
 @Command(name = "consume",
-		description = "Prints the records of topics, in the order of each partition. Stop it with Ctrl+C.")
+		description = "Prints the records of topics. Records of the same partition are in order. Stop with Ctrl+C.")
 final class ConsumeCommand implements Callable<Integer> {
 
 	/** Exit code when it is unknown whether all records were read. */
@@ -42,8 +42,8 @@ final class ConsumeCommand implements Callable<Integer> {
 	private List<String> topics = new ArrayList<>();
 
 	@Option(names = { "-o", "--offset" }, paramLabel = "<where>", defaultValue = "beginning",
-			description = "Offset at which to start in partitions without a saved offset: beginning or end (also "
-					+ "earliest, latest), or a number from 0 (default: ${DEFAULT-VALUE})")
+			description = "Where to start in partitions that have no saved offset: beginning or end (also earliest, "
+					+ "latest), or a number of at least 0 (default: ${DEFAULT-VALUE})")
 	private Start beginning = new Start(Start.END);
 
 	@Option(names = { "-e", "--exit" }, description = "Exit after the last known record")
@@ -59,21 +59,22 @@ final class ConsumeCommand implements Callable<Integer> {
 	private RecordFormat format = RecordFormat.of("");
 
 	@Option(names = "--offsets", paramLabel = "<file>",
-			description = "File with saved offsets: continue from them, and save new offsets to it")
+			description = "File with saved offsets. The command continues from them and saves new offsets")
 	private @Nullable Path offsets;
 
 	@Option(names = "--settle", paramLabel = "<time>", defaultValue = "2s",
-			description = "With -e: required time without new records (default: ${DEFAULT-VALUE})")
+			description = "With -e: how long no new records must arrive before the command exits (default: "
+					+ "${DEFAULT-VALUE})")
 	private Duration settle = Duration.ZERO;
 
 	@Option(names = "--timeout", paramLabel = "<time>", defaultValue = "30s",
-			description = "With -e: maximum wait for the first partition, or for known records "
-					+ "(default: ${DEFAULT-VALUE})")
+			description = "With -e: how long to wait for the first partition or for known records (default: "
+					+ "${DEFAULT-VALUE})")
 	private Duration timeout = Duration.ZERO;
 
 	@Option(names = "--skip-timeout", paramLabel = "<time>", defaultValue = "never",
-			description = "Time after which records that no node sends count as lost, or never. Reading continues with "
-					+ "the next available record (default: ${DEFAULT-VALUE})")
+			description = "How long to wait for missing records before they count as lost, or never. Reading then "
+					+ "continues with the next available record (default: ${DEFAULT-VALUE})")
 	private Timeout skipTimeout = new Timeout(null);
 
 	@Option(names = "--progress", description = "Report progress even if standard error is not a terminal")

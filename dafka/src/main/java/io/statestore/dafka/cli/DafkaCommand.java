@@ -18,7 +18,7 @@ import picocli.CommandLine;
  */
 @Command(name = "dafka", mixinStandardHelpOptions = true, sortOptions = false, scope = ScopeType.INHERIT,
 		versionProvider = DafkaCommand.class,
-		description = "Streaming with Dafka 1.0, without a broker. Nodes find each other through a tower.",
+		description = "Streaming with Dafka 1.0, which needs no broker. Nodes find each other through a tower.",
 		subcommands = { TowerCommand.class, StoreCommand.class, ProduceCommand.class, ConsumeCommand.class,
 				KeysCommand.class },
 		exitCodeListHeading = "%nExit codes:%n",

@@ -15,18 +15,18 @@ import picocli.CommandLine.Parameters;
 
 /** Command {@code dafka keys}: creates keys. */
 @Command(name = "keys",
-		description = "Creates keys with which nodes encrypt their connections and accept only known peers.")
+		description = "Creates keys that nodes use to encrypt their connections and to accept only known peers.")
 final class KeysCommand implements Callable<Integer> {
 
-	@Parameters(paramLabel = "<name>", arity = "1..*",
-			description = "Names of nodes. Nodes expect the name '" + CurveOptions.DEFAULT_TOWER + "' for the tower")
+	@Parameters(paramLabel = "<name>", arity = "1..*", description = "Node names. By default, nodes expect the name "
+			+ "'" + CurveOptions.DEFAULT_TOWER + "' for the tower")
 	private List<String> names = new ArrayList<>();
 
 	@Option(names = { "-d", "--directory" }, paramLabel = "<directory>", defaultValue = ".",
-			description = "Directory for the keys and the list of peers (default: the current one)")
+			description = "Directory for the keys and the list of peers (default: the current directory)")
 	private Path directory = Path.of(".");
 
-	@Option(names = "--force", description = "Replace existing keys of these nodes")
+	@Option(names = "--force", description = "Replace these nodes' existing keys")
 	private boolean force;
 
 	@Mixin
@@ -44,8 +44,8 @@ final class KeysCommand implements Callable<Integer> {
 		}
 		this.messages.info("Added the public keys to %s", keys.peers());
 		this.messages.info(
-				"Next: copy each secret key to its node only, and %s to all nodes. Start each node with"
-						+ " --curve-key <secret key> --curve-peers <list of peers>, such as:",
+				"Next: copy each secret key only to its node, and copy %s to all nodes. Start each node with "
+						+ "--curve-key <secret key> --curve-peers <list of peers>, such as:",
 				keys.peers().getFileName());
 		for (String name : this.names) {
 			this.messages.info("  dafka %s --curve-key %s --curve-peers %s",

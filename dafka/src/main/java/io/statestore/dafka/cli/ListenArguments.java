@@ -18,7 +18,7 @@ final class ListenArguments {
 	private CommandSpec command;
 
 	@Option(names = "--bind", paramLabel = "<host>", defaultValue = "*",
-			description = "Address to listen on (default: all)")
+			description = "Address to listen on (default: all addresses)")
 	String bind = "";
 
 	@Option(names = "--advertised-host", paramLabel = "<host>",
@@ -27,12 +27,12 @@ final class ListenArguments {
 	@Nullable String advertisedHost;
 
 	@Option(names = "--curve-key", paramLabel = "<file>",
-			description = "Secret key of this node, created by 'dafka keys', for encrypted connections "
-					+ "(default: no encryption)")
+			description = "File with this node's secret key, created by 'dafka keys', to encrypt connections (default: "
+					+ "no encryption)")
 	private @Nullable Path key;
 
 	@Option(names = "--curve-peers", paramLabel = "<file>",
-			description = "List of the nodes that may connect, created by 'dafka keys'. Read again when it changes")
+			description = "File with the nodes that may connect, created by 'dafka keys'. Reloaded when it changes")
 	private @Nullable Path peers;
 
 	/**

@@ -20,7 +20,7 @@ final class Messages {
 	@SuppressWarnings("NullAway.Init")
 	private CommandSpec command;
 
-	@Option(names = { "-q", "--quiet" }, description = "Print errors only")
+	@Option(names = { "-q", "--quiet" }, description = "Print only errors")
 	private boolean quiet;
 
 	/**

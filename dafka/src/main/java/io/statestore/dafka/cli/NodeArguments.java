@@ -14,17 +14,17 @@ import picocli.CommandLine.Option;
 final class NodeArguments {
 
 	@Option(names = "--tower", paramLabel = "<host[:port[:pub-port]]>", defaultValue = "127.0.0.1",
-			description = "Address of a tower; repeatable. The port defaults to 5556, the second port to the first "
-					+ "plus 1 (default: ${DEFAULT-VALUE})")
+			description = "Tower address; repeatable. The port defaults to 5556, and pub-port to port plus 1 (default: "
+					+ "${DEFAULT-VALUE})")
 	private List<TowerAddress> towers = new ArrayList<>();
 
 	@Option(names = "--port", paramLabel = "<port>", defaultValue = "0",
-			description = "Port to listen on (default: a free one)")
+			description = "Port to listen on (default: any free port)")
 	private int port;
 
 	@Option(names = "--curve-tower", paramLabel = "<name>", defaultValue = CurveOptions.DEFAULT_TOWER,
-			description = "Name of the tower in the list of peers; one for each tower, or one for all "
-					+ "(default: ${DEFAULT-VALUE})")
+			description = "The tower's name in the list of peers. Repeat it for each tower, or use one name for all "
+					+ "towers (default: ${DEFAULT-VALUE})")
 	private List<String> curveTowers = new ArrayList<>();
 
 	@Mixin

@@ -23,7 +23,8 @@ import picocli.CommandLine.Parameters;
 
 /** Command {@code dafka produce}: sends records. */
 @Command(name = "produce",
-		description = "Sends lines of standard input, or files, and waits until a store has acknowledged them.")
+		description = "Sends lines from standard input, or files, as records and waits until a store has acknowledged "
+				+ "them.")
 final class ProduceCommand implements Callable<Integer> {
 
 	private static final Duration POLL = Duration.ofMillis(20);
@@ -37,26 +38,28 @@ final class ProduceCommand implements Callable<Integer> {
 	private String topic = "";
 
 	@Option(names = { "-D", "--delimiter" }, paramLabel = "<text>", defaultValue = "\\n",
-			description = "Delimiter between records; may contain \\n, \\t, \\r, \\0, \\xNN (default: newline)")
+			description = "Delimiter between records. Can contain \\n, \\t, \\r, \\0, \\xNN (default: newline)")
 	private Bytes delimiter = Bytes.EMPTY;
 
 	@Option(names = { "-l", "--lines" }, description = "Split files into records at the delimiter, like standard input")
 	private boolean lines;
 
 	@Option(names = "--identity", paramLabel = "<directory>",
-			description = "Directory of an identity, which continues the partition of earlier calls (default: a new "
-					+ "partition)")
+			description = "Directory that keeps the producer's identity, so that later calls continue the same "
+					+ "partition (default: a new partition)")
 	private @Nullable Path identity;
 
-	@Option(names = "--no-ack", description = "Do not wait for a store; only running consumers receive the records")
+	@Option(names = "--no-ack",
+			description = "Do not wait for a store. Only running consumers then receive the records")
 	private boolean noAck;
 
 	@Option(names = "--linger", paramLabel = "<time>", defaultValue = "2s",
-			description = "With --no-ack: time for consumers to receive the records (default: ${DEFAULT-VALUE})")
+			description = "With --no-ack: how long to wait for consumers to receive the records (default: "
+					+ "${DEFAULT-VALUE})")
 	private Duration linger = Duration.ZERO;
 
 	@Option(names = "--timeout", paramLabel = "<time>", defaultValue = "30s",
-			description = "Maximum time without an acknowledgment (default: ${DEFAULT-VALUE})")
+			description = "How long to wait for the next acknowledgment (default: ${DEFAULT-VALUE})")
 	private Duration timeout = Duration.ZERO;
 
 	@Option(names = "--progress", description = "Report progress even if standard error is not a terminal")
@@ -71,7 +74,7 @@ final class ProduceCommand implements Callable<Integer> {
 	private Messages messages = new Messages();
 
 	@Parameters(arity = "0..*", paramLabel = "<file>",
-			description = "Files to send, each as one record, or with -l line by line (default: standard input)")
+			description = "Files to send, each as one record or, with -l, line by line (default: standard input)")
 	private List<Path> files = new ArrayList<>();
 
 	private ProduceCommand() {

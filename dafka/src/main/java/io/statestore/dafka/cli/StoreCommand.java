@@ -15,16 +15,17 @@ import picocli.CommandLine.Option;
 
 /** Command {@code dafka store}: runs a store. */
 @Command(name = "store",
-		description = "Stores the records of all topics for consumers that start later. Stop it with Ctrl+C.")
+		description = "Stores the records of all topics for consumers that start later. Stop with Ctrl+C.")
 final class StoreCommand implements Callable<Integer> {
 
 	@Option(names = { "-d", "--directory" }, paramLabel = "<directory>",
-			description = "Directory of the records (default: in memory, lost when the store ends)")
+			description = "Directory for the records (default: records are kept in memory and lost when the store "
+					+ "stops)")
 	private @Nullable Path directory;
 
 	@Option(names = "--fsync", paramLabel = "<when>", defaultValue = "never",
-			description = "When to sync to disk before acknowledging: never, batch, or record. With never, records "
-					+ "survive a crash of the process, but not of the machine (default: ${DEFAULT-VALUE})")
+			description = "When to force records to disk before acknowledging them: never, batch, or record. With "
+					+ "never, records survive a process crash but not a machine crash (default: ${DEFAULT-VALUE})")
 	private Fsync fsync = Fsync.NEVER;
 
 	@Option(names = "--retention-age", paramLabel = "<time>",
@@ -32,14 +33,14 @@ final class StoreCommand implements Callable<Integer> {
 	private @Nullable Duration retentionAge;
 
 	@Option(names = "--retention-size", paramLabel = "<size>",
-			description = "Maximum size of all records, such as 500M or 10G; the oldest are removed "
+			description = "Maximum total size of the records, such as 500M or 10G. The oldest records are removed "
 					+ "(default: unlimited)")
 	private @Nullable Size retentionSize;
 
 	@Option(names = "--skip-timeout", paramLabel = "<time>", defaultValue = "1m",
-			description = "Time after which records that no node sends count as lost, or never. The store logs an error "
-					+ "and continues. Choose a longer time than another store needs to restart "
-					+ "(default: ${DEFAULT-VALUE})")
+			description = "How long to wait for missing records before they count as lost, or never. The store logs an "
+					+ "error and continues. Choose a longer time than another store needs to restart (default: "
+					+ "${DEFAULT-VALUE})")
 	private Timeout skipTimeout = new Timeout(null);
 
 	@Mixin

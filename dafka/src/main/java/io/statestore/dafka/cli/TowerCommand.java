@@ -11,15 +11,15 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Command {@code dafka tower}: runs a tower. */
-@Command(name = "tower", description = "Lets nodes find each other. Stop it with Ctrl+C.")
+@Command(name = "tower", description = "Lets nodes find each other. Stop with Ctrl+C.")
 final class TowerCommand implements Callable<Integer> {
 
 	@Option(names = "--port", paramLabel = "<port>", defaultValue = "5556",
-			description = "Port that receives beacons from nodes, 0 for a free one (default: ${DEFAULT-VALUE})")
+			description = "Port that receives beacons from nodes, or 0 for any free port (default: ${DEFAULT-VALUE})")
 	private int port;
 
 	@Option(names = "--pub-port", paramLabel = "<port>",
-			description = "Port that sends beacons to nodes, 0 for a free one (default: --port plus 1)")
+			description = "Port that sends beacons to nodes, or 0 for any free port (default: --port plus 1)")
 	private @Nullable Integer pubPort;
 
 	@Mixin

@@ -9,8 +9,8 @@ import picocli.CommandLine.Option;
 
 /** Command that backs up a cluster node's data. */
 @Command(name = "backup",
-		description = "Saves what a stopped node of a cluster has stored, for a cluster that has lost the data of a "
-				+ "majority. While a cluster or a single broker serves, use 'statestore backup' instead.",
+		description = "Saves the data of a stopped cluster node. Use it if a cluster has lost the data of a majority "
+				+ "of its nodes. While a cluster or a single broker is running, use 'statestore backup' instead.",
 		exitCodeList = { "1:the backup failed", "2:invalid option" })
 final class BackupCommand extends StoreCommand {
 

@@ -13,37 +13,37 @@ import picocli.CommandLine.Option;
 
 /** Command that creates certificates for a trial. */
 @Command(name = "certs",
-		description = "Creates a certificate authority, and certificates of the broker, of clients, and of nodes, for "
-				+ "trials and small plants. Uses the authority in the directory if there is one.",
+		description = "Creates a certificate authority and certificates for the broker, clients, and nodes, for trials "
+				+ "and small plants. Uses an existing authority in the directory.",
 		exitCodeList = { "0:created", "1:a file exists or cannot be written", "2:invalid option" })
 final class CertsCommand extends ServerCommand {
 
 	private static final String SERVER = "java -jar statestore-server-exec.jar --host 0.0.0.0";
 
 	@Option(names = "--directory", paramLabel = "<directory>", required = true,
-			description = "Directory of the files, created if it does not exist")
+			description = "Directory for the files. Created if it does not exist")
 	@SuppressWarnings("NullAway.Init")
 	private Path directory;
 
 	@Option(names = "--host", paramLabel = "<host>", arity = "1..*",
-			description = "Names and addresses with which clients connect to the broker, for its certificate")
+			description = "Host names and addresses that clients use to connect to the broker, for its certificate")
 	private List<String> hosts = List.of();
 
 	@Option(names = "--client", paramLabel = "<name>", arity = "1..*",
-			description = "Names of clients, one certificate for each")
+			description = "Client names. A certificate is created for each")
 	private List<String> clients = List.of();
 
 	@Option(names = "--node", paramLabel = "<name>=<host>[,<host>]", arity = "1..*",
-			description = "Nodes of a cluster, and the names and addresses with which the others connect to each, one "
-					+ "certificate for each")
+			description = "Cluster nodes, each with the host names and addresses that other nodes use to connect to "
+					+ "it. A certificate is created for each node")
 	private Map<String, String> nodes = new LinkedHashMap<>();
 
 	@Option(names = "--days", paramLabel = "<number>", defaultValue = "365",
-			description = "Days until the certificates of broker, clients, and nodes expire (default: ${DEFAULT-VALUE}). "
-					+ "A new authority is valid ten times as long")
+			description = "Days until the broker's, clients', and nodes' certificates expire (default: "
+					+ "${DEFAULT-VALUE}). A new authority is valid ten times as long")
 	private int days;
 
-	@Option(names = "--force", description = "Replace certificates that exist, except the one of the authority")
+	@Option(names = "--force", description = "Replace existing certificates, except the authority's")
 	private boolean force;
 
 	@Override

@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
 
 /** Command that verifies a store's files. */
 @Command(name = "check",
-		description = "Verifies log and snapshots of a store. Changes nothing, and works while the store is in use.",
+		description = "Verifies a store's log and snapshots. Changes nothing and works while the store is in use.",
 		exitCodeList = { "0:the store is intact", "1:the store is damaged", "2:invalid option",
 				"3:the directory cannot be checked" })
 final class CheckCommand extends StoreCommand {

@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
 
 /** Command that explains a rules file's decisions. */
 @Command(name = "check-rules",
-		description = "Explains which actions on a key, topic, or client id the rules in a file permit a user.",
+		description = "Explains which actions on a key, topic, or client ID a rules file permits for a user.",
 		exitCodeList = { "0:reading and writing are permitted, or connecting", "1:one of them is denied, or both",
 				"2:invalid option, or invalid rules" })
 final class CheckRulesCommand extends ServerCommand {
@@ -26,20 +26,20 @@ final class CheckRulesCommand extends ServerCommand {
 	private Path rules;
 
 	@Option(names = "--client-id", paramLabel = "<id>",
-			description = "MQTT client id, for rules with {clientId} (default: rules with {clientId} do not match)")
+			description = "MQTT client ID, for rules with {clientId} (default: rules with {clientId} do not match)")
 	private String clientId = "";
 
 	@Option(names = "--topic", description = "Check a topic or a topic filter instead of a key")
 	private boolean topic;
 
-	@Option(names = "--connect", description = "Check whether the user may connect with a client id")
+	@Option(names = "--connect", description = "Check whether the user may connect with a client ID")
 	private boolean connect;
 
 	@Parameters(index = "0", paramLabel = "<user>",
-			description = "Name of the user, an empty argument for a client that has not logged in")
+			description = "User name, or '' for a client that has not logged in")
 	private String user = "";
 
-	@Parameters(index = "1", paramLabel = "<key>", description = "The key, in UTF-8, or the topic, or the client id")
+	@Parameters(index = "1", paramLabel = "<key>", description = "The key in UTF-8, the topic, or the client ID")
 	private String what = "";
 
 	@Override

@@ -10,8 +10,8 @@ import picocli.CommandLine.Option;
 final class ClientTlsOptions {
 
 	@Option(names = { "--ca-file", "--ca" }, paramLabel = "<file>",
-			description = "PEM file with the certificate authority of the broker, for TLS "
-					+ "(default: the certificate authorities of the JVM)")
+			description = "PEM file with the broker's certificate authority, for TLS (default: the certificate "
+					+ "authorities that the JVM trusts)")
 	private @Nullable Path caFile;
 
 	@Option(names = "--cert", paramLabel = "<file>",

@@ -16,31 +16,31 @@ import picocli.CommandLine.Option;
 final class DataOptions {
 
 	@Option(names = "--data-directory", paramLabel = "<directory>",
-			description = "Directory of the data, created if it does not exist (default: data is kept in memory only)")
+			description = "Directory for the data. Created if it does not exist (default: data is kept only in memory)")
 	private @Nullable Path directory;
 
 	@Option(names = "--fsync", paramLabel = "<policy>",
-			description = "Time at which writes are forced to the disk: always before their reply, at each interval, or "
-					+ "never (default: always)")
+			description = "When writes are forced to disk: always before their reply, once per interval, or never "
+					+ "(default: always)")
 	private @Nullable Fsync fsync;
 
 	@Option(names = "--fsync-interval", paramLabel = "<time>", converter = DurationConverter.class,
-			description = "Interval of --fsync interval, such as 500ms or 2s (default: 1s)")
+			description = "How often --fsync interval forces writes to disk, such as 500ms or 2s (default: 1s)")
 	private @Nullable Duration fsyncInterval;
 
 	@Option(names = "--persist", paramLabel = "<keys>",
-			description = "Keys that survive a restart: all, or those requested by the client that set them "
-					+ "(default: all)")
+			description = "Which keys survive a restart: all, or only requested keys, which were set with a request to "
+					+ "persist them (default: all)")
 	private @Nullable Persist persist;
 
 	@Option(names = "--history-retention", paramLabel = "<time>", converter = DurationConverter.class,
 			description = "Keep a history of all changes for at least this time, such as 7d, unless --history-size is "
-					+ "reached (default: no history, or with --history-size all changes)")
+					+ "reached (default: no history, or no time limit with --history-size)")
 	private @Nullable Duration historyRetention;
 
 	@Option(names = "--history-size", paramLabel = "<size>", converter = SizeConverter.class,
-			description = "Keep a history of all changes with at most this size, such as 10G "
-					+ "(default: no history, or with --history-retention any size)")
+			description = "Keep a history of all changes up to this size, such as 10G (default: no history, or no size "
+					+ "limit with --history-retention)")
 	private @Nullable Long historySize;
 
 	/**

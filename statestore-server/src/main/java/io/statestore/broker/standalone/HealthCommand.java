@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
  * works.
  */
 @Command(name = "health",
-		description = "Checks whether a broker accepts clients. Needs no login, and waits five seconds at most.",
+		description = "Checks whether a broker accepts clients. Needs no login and waits at most five seconds.",
 		exitCodeList = { "0:the broker accepts clients", "1:no broker answers, or the broker accepts no clients",
 				"2:invalid option" })
 final class HealthCommand extends ServerCommand {
@@ -55,15 +55,15 @@ final class HealthCommand extends ServerCommand {
 	private static final int NOT_AUTHORIZED = 0x87;
 
 	@Option(names = "--host", paramLabel = "<host>", defaultValue = "localhost",
-			description = "Host or address of the broker (default: ${DEFAULT-VALUE})")
+			description = "Broker host or address (default: ${DEFAULT-VALUE})")
 	private String host = "";
 
 	@Option(names = "--port", paramLabel = "<port>",
-			description = "TCP port of the broker (default: 1883, with --tls 8883)")
+			description = "TCP port of the broker (default: 1883, or 8883 with --tls)")
 	private @Nullable Integer port;
 
-	@Option(names = "--tls", description = "Connect with TLS. Without --ca-file, the certificate of the broker is not "
-			+ "verified, because nothing secret is sent. A broker that requires a certificate counts as healthy")
+	@Option(names = "--tls", description = "Connect with TLS. Without --ca-file, the broker's certificate is not "
+			+ "verified, because nothing secret is sent. A broker that requires a client certificate counts as healthy")
 	private boolean tls;
 
 	@Mixin
@@ -139,7 +139,7 @@ final class HealthCommand extends ServerCommand {
 		}
 		if (reason >= FIRST_ERROR && reason != BAD_USER_NAME_OR_PASSWORD && reason != NOT_AUTHORIZED) {
 			return fail("The broker on " + this.host + ':' + port
-					+ " refuses clients, reason code 0x%02X".formatted(reason));
+					+ " refuses clients, reason code 0x%02X. Check the broker's log".formatted(reason));
 		}
 		socket.getOutputStream().write(DISCONNECT);
 		return 0;

@@ -14,17 +14,17 @@ final class LimitOptions {
 	private @Nullable Long maxKeys;
 
 	@Option(names = "--max-size", paramLabel = "<size>", converter = SizeConverter.class,
-			description = "Maximum size of all keys and values, in bytes or with a unit such as 64K, 64M, or 1G "
+			description = "Maximum total size of the keys and values, in bytes or with a unit such as 64K, 64M, or 1G "
 					+ "(default: a quarter of the maximum heap)")
 	private @Nullable Long maxSize;
 
 	@Option(names = "--reply-memory", paramLabel = "<size>", converter = SizeConverter.class,
-			description = "Maximum memory of replies remembered for repeated requests "
-					+ "(default: a sixteenth of the maximum heap)")
+			description = "Maximum memory for replies that are remembered in case requests are repeated (default: a "
+					+ "sixteenth of the maximum heap)")
 	private @Nullable Long replyMemory;
 
 	@Option(names = "--client-memory", paramLabel = "<size>", converter = SizeConverter.class,
-			description = "Maximum memory of all clients together (default: a quarter of the maximum heap)")
+			description = "Maximum total memory of all clients (default: a quarter of the maximum heap)")
 	private @Nullable Long clientMemory;
 
 	@Option(names = "--memory-per-client", paramLabel = "<size>", converter = SizeConverter.class,

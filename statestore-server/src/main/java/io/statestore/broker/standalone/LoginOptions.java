@@ -16,38 +16,39 @@ import picocli.CommandLine.Option;
 final class LoginOptions {
 
 	@Option(names = "--user", paramLabel = "<name>",
-			description = "User name of a single user (default: the environment variable STATESTORE_USERNAME). For "
-					+ "several users, see --users")
+			description = "User name if there is only one user (default: the STATESTORE_USERNAME environment "
+					+ "variable). For several users, see --users")
 	private @Nullable String user;
 
 	@Option(names = "--password-file", paramLabel = "<file>",
-			description = "File with the password of --user in its first line "
-					+ "(default: the password is the environment variable STATESTORE_PASSWORD)")
+			description = "File with the password of --user in its first line (default: the STATESTORE_PASSWORD "
+					+ "environment variable contains the password)")
 	private @Nullable Path passwordFile;
 
 	@Option(names = "--users", paramLabel = "<file>",
-			description = "File of users with hashed passwords, which the subcommand passwd creates")
+			description = "File with users and their hashed passwords, created by the passwd command")
 	private @Nullable Path users;
 
 	@Option(names = "--certificate-username-field", paramLabel = "<field>",
 			converter = CertificateUsernameFieldConverter.class,
-			description = "Field of client certificates that contains the user name: common-name, subject, dns, uri, "
-					+ "or email (default: certificates are not used for logins)")
+			description = "Client certificate field that contains the user name: common-name, subject, dns, uri, or "
+					+ "email (default: certificates are not used for logins)")
 	private @Nullable CertificateUsernameField certificateUsernameField;
 
 	@Option(names = "--jwks", paramLabel = "<file>",
-			description = "File with the public keys (JWKS) of the issuer of tokens, for clients with K8S-SAT")
+			description = "File with the token issuer's public keys (JWKS), for clients that log in with K8S-SAT "
+					+ "tokens")
 	private @Nullable Path jwks;
 
-	@Option(names = "--token-issuer", paramLabel = "<name>", description = "Required issuer of tokens")
+	@Option(names = "--token-issuer", paramLabel = "<name>", description = "Required token issuer")
 	private @Nullable String tokenIssuer;
 
-	@Option(names = "--token-audience", paramLabel = "<name>", description = "Required audience of tokens")
+	@Option(names = "--token-audience", paramLabel = "<name>", description = "Required token audience")
 	private @Nullable String tokenAudience;
 
 	@Option(names = "--anonymous", paramLabel = "<clients>",
-			description = "Clients that may connect without a login: none, loopback for those on this machine, or all "
-					+ "(default: none if users can log in, otherwise loopback)")
+			description = "Which clients can connect without logging in: none, loopback for those on this machine, or "
+					+ "all (default: none if users can log in, otherwise loopback)")
 	private @Nullable AnonymousAccess anonymous;
 
 	/**

@@ -16,17 +16,18 @@ import picocli.CommandLine.Option;
 final class NodeOptions {
 
 	@Option(names = "--node", paramLabel = "<name>",
-			description = "Name of this node, one of --peers; makes it a node of a cluster (default: no cluster)")
+			description = "Name of this node, which is one of --peers. Makes this broker a cluster node (default: no "
+					+ "cluster)")
 	private @Nullable String node;
 
 	@Option(names = "--peers", paramLabel = "<name=host:port,...>",
-			description = "All nodes, this one included, with the host and port on which each listens for the others, "
-					+ "such as a=a.local:1885,b=b.local:1885,c=c.local:1885. The same on every node")
+			description = "All nodes, including this node, each with the host and port that it listens on for other "
+					+ "nodes, such as a=a.local:1885,b=b.local:1885,c=c.local:1885. The same on every node")
 	private @Nullable String peers;
 
 	@Option(names = "--node-cert", paramLabel = "<file>",
-			description = "PEM file with the certificate of this node for its host in --peers. 'certs --node' creates "
-					+ "one for a trial")
+			description = "PEM file with this node's certificate for its host in --peers. 'certs --node' creates a "
+					+ "certificate for a trial")
 	private @Nullable Path certificate;
 
 	@Option(names = "--node-key", paramLabel = "<file>",
@@ -34,22 +35,23 @@ final class NodeOptions {
 	private @Nullable Path key;
 
 	@Option(names = "--node-ca", paramLabel = "<file>",
-			description = "PEM file with the certificate authorities of the nodes. A certificate of a node admits to "
-					+ "the cluster, so use authorities that issue no others, or trust those who get one")
+			description = "PEM file with the nodes' certificate authorities. Anyone with such a certificate can join "
+					+ "the cluster, so use authorities that issue certificates only to nodes, or trust every holder")
 	private @Nullable Path authorities;
 
 	@Option(names = "--new-cluster",
-			description = "Create the cluster: only for the first start of all its nodes, with empty directories")
+			description = "Create a cluster. Use it only for the first start of all nodes, with empty directories")
 	private boolean newCluster;
 
 	@Option(names = "--join",
-			description = "Wait until a running cluster adds this node: only for its first start, with an empty directory")
+			description = "Wait until a running cluster adds this node. Use it only for the node's first start, with "
+					+ "an empty directory")
 	private boolean join;
 
 	@Option(names = "--election-timeout", paramLabel = "<time>", converter = DurationConverter.class,
-			description = "Silence of the leader after which another node may replace it, 750ms to 60s (default: "
-					+ "750ms, for round trips between nodes of up to 150 ms). Five times the longest round trip. The "
-					+ "same on every node")
+			description = "How long the leader can be silent before another node replaces it, 750ms to 60s (default: "
+					+ "750ms, for round trips of up to 150 ms between nodes). Use at least five times the longest "
+					+ "round trip, and the same value on every node")
 	private @Nullable Duration electionTimeout;
 
 	boolean isEnabled() {

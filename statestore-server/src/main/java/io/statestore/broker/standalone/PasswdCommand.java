@@ -19,34 +19,34 @@ import picocli.CommandLine.Parameters;
  * processes could read.
  */
 @Command(name = "passwd",
-		description = "Adds a user to a file of users, changes a password, or deletes a user. A running broker reads "
-				+ "the file again. The file has the format of mosquitto_passwd.",
+		description = "Adds a user to a users file, changes a password, or deletes a user. A running broker reloads "
+				+ "the file. The file has the format of mosquitto_passwd.",
 		exitCodeList = { "0:the file was changed", "1:the file was not changed", "2:invalid option" })
 final class PasswdCommand extends ServerCommand {
 
 	/** Number of random bytes in a generated password. */
 	private static final int GENERATED_SIZE = 16;
 
-	@Parameters(index = "0", paramLabel = "<file>", description = "File of users, created if it does not exist")
+	@Parameters(index = "0", paramLabel = "<file>", description = "Users file. Created if it does not exist")
 	@SuppressWarnings("NullAway.Init")
 	private Path file;
 
 	@Parameters(index = "1", paramLabel = "<user>", description = "User name")
 	private String user = "";
 
-	@Option(names = "--generate", description = "Prints a random password of 128 bits instead of asking for one")
+	@Option(names = "--generate", description = "Print a random 128-bit password instead of asking for a password")
 	private boolean generate;
 
 	@Option(names = "--password-file", paramLabel = "<file>",
-			description = "File with the password in its first line (default: the password is asked for)")
+			description = "File with the password in its first line (default: the command asks for the password)")
 	private @Nullable Path passwordFile;
 
 	@Option(names = "--iterations", paramLabel = "<number>",
-			description = "Number of iterations of the hash. A check takes about 1 ms of processor time for each "
-					+ "1,000 (default: ${DEFAULT-VALUE})")
+			description = "Number of hash iterations. Checking a password takes about 1 ms of processor time per 1,000 "
+					+ "iterations (default: ${DEFAULT-VALUE})")
 	private int iterations = PasswordHash.DEFAULT_ITERATIONS;
 
-	@Option(names = "--delete", description = "Deletes the user")
+	@Option(names = "--delete", description = "Delete the user")
 	private boolean delete;
 
 	@Override

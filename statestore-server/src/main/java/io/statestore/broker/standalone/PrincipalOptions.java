@@ -8,15 +8,15 @@ import picocli.CommandLine.Option;
 final class PrincipalOptions {
 
 	@Option(names = "--max-keys-per-user", paramLabel = "<number>",
-			description = "Maximum number of keys that one user may create (default: three quarters of --max-keys)")
+			description = "Maximum number of keys that each user can create (default: three quarters of --max-keys)")
 	private @Nullable Long maxKeys;
 
 	@Option(names = "--max-connections-per-user", paramLabel = "<number>",
-			description = "Maximum number of connections of one user (default: 4096)")
+			description = "Maximum number of connections per user (default: 4096)")
 	private @Nullable Long maxConnections;
 
 	@Option(names = "--max-requests-per-user", paramLabel = "<number>",
-			description = "Maximum number of unanswered requests of one user; further ones wait (default: 16384)")
+			description = "Maximum number of unanswered requests per user. Additional requests wait (default: 16384)")
 	private @Nullable Long maxRequests;
 
 	/** Returns the given limits, changed by the options that are set. */

@@ -9,12 +9,14 @@ import picocli.CommandLine.Option;
 final class ReadyOptions {
 
 	@Option(names = "--ready-port", paramLabel = "<port>",
-			description = "HTTP port for health checks, 0 for a free one: /readyz answers 200 while clients are served, "
-					+ "/leaderz on the leader of a cluster only, otherwise 503 (default: none)")
+			description = "HTTP port for health checks, or 0 for any free port. /readyz answers 200 while clients are "
+					+ "served, /leaderz answers 200 only on the leader of a cluster; otherwise both answer 503 "
+					+ "(default: no health checks)")
 	private @Nullable Integer port;
 
 	@Option(names = "--ready-host", paramLabel = "<host>",
-			description = "Host or address of --ready-port, 0.0.0.0 for all addresses (default: localhost)")
+			description = "Host or address that --ready-port listens on, or 0.0.0.0 for all addresses (default: "
+					+ "localhost)")
 	private @Nullable String host;
 
 	/**

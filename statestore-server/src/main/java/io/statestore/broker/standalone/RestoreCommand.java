@@ -15,24 +15,24 @@ import picocli.CommandLine.Option;
 
 /** Command that creates a store from a backup. */
 @Command(name = "restore",
-		description = "Creates a store from a backup, in a directory that is empty or does not exist. Versions "
-				+ "continue above those of the backup. Accepts backups of stores and of nodes of a cluster.",
+		description = "Creates a store from a backup, in a directory that is empty or does not exist. New versions are "
+				+ "higher than those in the backup. Accepts backups of stores and of cluster nodes.",
 		exitCodeList = { "1:the restore failed", "2:invalid option" })
 final class RestoreCommand extends StoreCommand {
 
 	@Option(names = "--from", paramLabel = "<file>", required = true,
-			description = "File that 'statestore backup' has written")
+			description = "Backup file, written by 'statestore backup'")
 	@SuppressWarnings("NullAway.Init")
 	private Path from;
 
 	@Option(names = "--versions-after", paramLabel = "<version>",
-			description = "Version that all new versions exceed, such as the last one that a client has seen "
+			description = "Version that all new versions exceed, such as the latest version that a client has seen "
 					+ "(default: the system clock)")
 	private @Nullable String versionsAfter;
 
 	@Option(names = "--new-cluster",
-			description = "Prepare the directory of a node of a new cluster. Restore the same file for each node, before "
-					+ "you start them with --new-cluster")
+			description = "Prepare a node's directory for a new cluster. Restore the same file for each node before "
+					+ "you start the nodes with --new-cluster")
 	private boolean newCluster;
 
 	@Override

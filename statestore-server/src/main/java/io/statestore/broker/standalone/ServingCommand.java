@@ -20,8 +20,9 @@ abstract class ServingCommand extends ServerCommand {
 	final LimitOptions limits = new LimitOptions();
 
 	@Option(names = "--protocol-dialect", paramLabel = "<dialect>", defaultValue = "CLIENTS",
-			description = "Dialect of the protocol: CLIENTS, as official clients expect it, or SPECIFICATION, as published, which "
-					+ "also accepts requests as the articles show them (default: ${DEFAULT-VALUE})")
+			description = "Protocol dialect: CLIENTS, as the official clients expect it, or SPECIFICATION, as "
+					+ "published, which also accepts requests in the form that the articles show (default: "
+					+ "${DEFAULT-VALUE})")
 	ProtocolDialect protocolDialect = ProtocolDialect.CLIENTS;
 
 	private final int exitCodeOfStop;

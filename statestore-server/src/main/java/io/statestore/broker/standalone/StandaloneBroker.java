@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 
 /** Command that runs a {@link StateStoreBroker} as a process. */
 @Command(name = "java -jar statestore-server-exec.jar",
-		description = "MQTT 5 broker with a state store. Stop it with Ctrl+C.",
+		description = "MQTT 5 broker with a state store. Stop with Ctrl+C.",
 		subcommands = { StandaloneGateway.class, CheckCommand.class, BackupCommand.class, RestoreCommand.class,
 				HealthCommand.class, CheckRulesCommand.class, CertsCommand.class, PasswdCommand.class },
 		exitCodeList = { "0:stopped by a signal", "1:failed to start", "2:invalid option",
@@ -33,28 +33,28 @@ public final class StandaloneBroker extends ServingCommand {
 	private static final int TLS_PORT = 8883;
 
 	@Option(names = "--host", paramLabel = "<host>", defaultValue = "localhost",
-			description = "Host or address to listen on, 0.0.0.0 for all addresses (default: ${DEFAULT-VALUE})")
+			description = "Host or address to listen on, or 0.0.0.0 for all addresses (default: ${DEFAULT-VALUE})")
 	private String host = "";
 
 	@Option(names = "--port", paramLabel = "<port>",
-			description = "TCP port to listen on, 0 for a free one (default: 1883, with --tls-cert 8883)")
+			description = "TCP port to listen on, or 0 for any free port (default: 1883, or 8883 with --tls-cert)")
 	private @Nullable Integer port;
 
 	@Mixin
 	private final LoginOptions login = new LoginOptions();
 
 	@Option(names = "--rules", paramLabel = "<file>",
-			description = "File with the rules that decide what each client may do, read again after a change "
-					+ "(default: everything is permitted). The command check-rules explains its decisions")
+			description = "File with the rules for what each client is permitted to do. Reloaded when it changes "
+					+ "(default: everything is permitted). The check-rules command explains the rules' decisions")
 	private @Nullable Path rules;
 
 	@Mixin
 	private final TlsOptions tls = new TlsOptions();
 
 	@Option(names = "--advertise", paramLabel = "<host[:port]>",
-			description = "Address under which clients connect to this node. While it leads, clients of other nodes that "
-					+ "list this address as one of several hosts move here (default: its host in --peers, and the "
-					+ "port on which it listens for clients)")
+			description = "Address where clients connect to this node. When this node becomes the leader, clients of "
+					+ "other nodes move to it if they list this address among their hosts (default: this node's host "
+					+ "in --peers, and the port that it listens on for clients)")
 	private @Nullable String advertise;
 
 	@Mixin
@@ -69,23 +69,22 @@ public final class StandaloneBroker extends ServingCommand {
 	private @Nullable Long maxConnectSize;
 
 	@Option(names = "--max-properties-size", paramLabel = "<size>", converter = SizeConverter.class,
-			description = "Maximum size of the properties of a packet (default: 64K)")
+			description = "Maximum size of a packet's properties (default: 64K)")
 	private @Nullable Long maxPropertiesSize;
 
 	@Option(names = "--max-connections-per-address", paramLabel = "<number>",
-			description = "Maximum number of connections from one address. A sixteenth of them, at least 16, may be "
-					+ "without a complete CONNECT (default: 4096)")
+			description = "Maximum number of connections per address. A sixteenth of them, at least 16, can still lack "
+					+ "a complete CONNECT packet (default: 4096)")
 	private @Nullable Integer maxConnectionsPerAddress;
 
 	@Option(names = "--max-session-expiry", paramLabel = "<time>", converter = DurationConverter.class,
-			description = "Maximum time for which an MQTT session outlives its connection, such as 12h or 30d "
-					+ "(default: no maximum)")
+			description = "How long an MQTT session can outlive its connection, such as 12h or 30d (default: no "
+					+ "maximum)")
 	private @Nullable Duration maxSessionExpiry;
 
 	@Option(names = "--administration", paramLabel = "<clients>", defaultValue = "TRUSTED",
-			description = "Clients that may send administration requests, such as 'statestore locks': off for none, "
-					+ "trusted for clients that have logged in and clients on this machine, or all "
-					+ "(default: ${DEFAULT-VALUE})")
+			description = "Which clients may send administration requests, such as 'statestore locks': off for none, "
+					+ "trusted for those on this machine or logged in, or all (default: ${DEFAULT-VALUE})")
 	private AdministrationAccess administration = AdministrationAccess.TRUSTED;
 
 	private StandaloneBroker() {

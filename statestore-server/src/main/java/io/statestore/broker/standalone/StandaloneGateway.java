@@ -19,48 +19,47 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Command that runs a {@link StateStoreGateway} as a process. */
-@Command(name = "gateway", description = "State store for an existing MQTT 5 broker. Stop it with Ctrl+C.",
+@Command(name = "gateway", description = "State store for an existing MQTT 5 broker. Stop with Ctrl+C.",
 		exitCodeList = { "0:stopped by a signal",
 				"1:failed to start, or stopped because another gateway serves the broker", "2:invalid option",
 				"3:stopped by an error, such as exhausted memory" })
 final class StandaloneGateway extends ServingCommand {
 
-	@Parameters(paramLabel = "<broker>",
-			description = "Address of the broker: mqtt://host:port, or mqtts://host:port for TLS")
+	@Parameters(paramLabel = "<broker>", description = "Broker address: mqtt://host:port, or mqtts://host:port for TLS")
 	@SuppressWarnings("NullAway.Init")
 	private URI broker;
 
 	@Option(names = "--client-id", paramLabel = "<id>", defaultValue = "statestore-gateway",
-			description = "MQTT client id, the same for all gateways of a broker (default: ${DEFAULT-VALUE})")
+			description = "MQTT client ID. Must be the same for all gateways of a broker (default: ${DEFAULT-VALUE})")
 	private String clientId = "";
 
 	@Option(names = "--user", paramLabel = "<name>",
-			description = "User name for the login at the broker (default: the environment variable STATESTORE_USERNAME; "
-					+ "without it, no login)")
+			description = "User name to log in to the broker with (default: the STATESTORE_USERNAME environment "
+					+ "variable, or no login if it is not set)")
 	private @Nullable String user;
 
 	@Option(names = "--password-file", paramLabel = "<file>",
-			description = "File with the password of --user in its first line "
-					+ "(default: the password is the environment variable STATESTORE_PASSWORD)")
+			description = "File with the password of --user in its first line (default: the STATESTORE_PASSWORD "
+					+ "environment variable contains the password)")
 	private @Nullable Path passwordFile;
 
 	@Mixin
 	private final ClientTlsOptions certificates = new ClientTlsOptions();
 
 	@Option(names = "--watch-lease", paramLabel = "<seconds>", defaultValue = "600",
-			description = "Time after the last request of a client until its watches end, on brokers that do not "
-					+ "report missing subscribers (default: ${DEFAULT-VALUE})")
+			description = "How long after a client's last request its watches end, on brokers that do not report "
+					+ "missing subscribers (default: ${DEFAULT-VALUE})")
 	private long watchLease;
 
 	@Option(names = "--rules", paramLabel = "<file>",
-			description = "File with the rules that decide which keys all clients may read and write, read again after a "
-					+ "change (default: everything is permitted). A gateway cannot verify who sends a request: all rules "
-					+ "must be for everyone")
+			description = "File with the rules for which keys all clients may read and write. Reloaded when it changes "
+					+ "(default: everything is permitted). All rules must be for everyone, because a gateway cannot "
+					+ "verify who sends a request")
 	private @Nullable Path rules;
 
 	@Option(names = "--administration",
-			description = "Answer administration requests, such as 'statestore locks', of all clients that the broker "
-					+ "lets publish on statestore-administration/v1/request")
+			description = "Answer administration requests, such as 'statestore locks', from all clients that the "
+					+ "broker permits to publish to statestore-administration/v1/request")
 	private boolean administration;
 
 	private StandaloneGateway() {

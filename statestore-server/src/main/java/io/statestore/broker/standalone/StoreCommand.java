@@ -9,8 +9,7 @@ import picocli.CommandLine.Option;
 /** Command that works on a store's directory and then ends. */
 abstract class StoreCommand extends ServerCommand {
 
-	@Option(names = "--data-directory", paramLabel = "<directory>", required = true,
-			description = "Directory of the store")
+	@Option(names = "--data-directory", paramLabel = "<directory>", required = true, description = "Store directory")
 	@SuppressWarnings("NullAway.Init")
 	private Path data;
 

@@ -13,8 +13,8 @@ import picocli.CommandLine.Option;
 final class TlsOptions {
 
 	@Option(names = "--tls-cert", paramLabel = "<file>",
-			description = "PEM file with the certificate of the broker and its chain; encrypts all connections with "
-					+ "TLS. 'certs' creates one for a trial (default: plain TCP)")
+			description = "PEM file with the broker's certificate and its chain. All connections are then encrypted "
+					+ "with TLS. 'certs' creates a certificate for a trial (default: plain TCP)")
 	private @Nullable Path certificate;
 
 	@Option(names = "--tls-key", paramLabel = "<file>",
@@ -26,7 +26,7 @@ final class TlsOptions {
 	private @Nullable Path keyPasswordFile;
 
 	@Option(names = "--tls-client-ca", paramLabel = "<file>",
-			description = "PEM file with the certificate authorities of clients (default: none)")
+			description = "PEM file with the clients' certificate authorities (default: none)")
 	private @Nullable Path clientAuthorities;
 
 	@Option(names = "--tls-client-auth", paramLabel = "<clients>",
