@@ -139,7 +139,8 @@ final class LeadershipHandover {
 			.findFirst()
 			.orElse(others.get(0));
 		this.previous = next;
-		logger.warn("Node {} asks node {} to lead, because its own disk is full or too slow", this.self, next);
+		logger.warn("Node {} asks node {} to take over leadership, because its own disk is full or too slow. Check the "
+				+ "disk", this.self, next);
 		Status status = node.transferLeadershipTo(next.peer());
 		if (!status.isOk()) {
 			logger.debug("Node {} still leads: {}", this.self, status);

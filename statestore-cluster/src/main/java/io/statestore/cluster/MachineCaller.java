@@ -131,7 +131,8 @@ final class MachineCaller extends StateMachineAdapter {
 			catch (RuntimeException | Error ex) {
 				// Otherwise, JRaft would only log an error and apply the entry again.
 				this.failed = true;
-				logger.error("Failed to apply entry {}", index, ex);
+				logger.error("Failed to apply log entry {}, so this node stops. If it fails again after a restart, "
+						+ "replace the node, and report this stack trace", index, ex);
 				entries.setErrorAndRollback(1, new Status(RaftError.ESTATEMACHINE, "Cannot apply entry: %s", ex));
 				return;
 			}
@@ -212,11 +213,13 @@ final class MachineCaller extends StateMachineAdapter {
 			// Reading may succeed later, unless the machine has lost its state during
 			// this attempt.
 			this.unreadable = !this.failed;
-			logger.error("Cannot read snapshot {}", file, ex);
+			logger.error("Cannot read snapshot {}, so this node cannot use it. Check the disk. If the file is damaged, "
+					+ "replace the node", file, ex);
 			return false;
 		}
 		catch (RuntimeException | Error ex) {
-			logger.error("Cannot read snapshot {}", file, ex);
+			logger.error("Cannot read snapshot {}, so this node cannot use it. Check the disk. If the file is damaged, "
+					+ "replace the node", file, ex);
 			return false;
 		}
 	}
@@ -242,9 +245,10 @@ final class MachineCaller extends StateMachineAdapter {
 	@Override
 	public void onLeaderStop(Status status) {
 		if (status.getRaftError() == RaftError.ERAFTTIMEDOUT) {
-			logger.warn("Node {} did not hear from a majority for too long. Check the other nodes and the network. If "
-					+ "the round trip to them is long, set --election-timeout to five times as much on all nodes "
-					+ "(embedded: statestore.embedded.cluster.election-timeout)", this.self);
+			logger.warn("Node {} gave up leadership, because it has not heard from a majority for too long. Check the "
+					+ "other nodes and the network. If round trips to them are long, set --election-timeout to at "
+					+ "least five times the longest round trip on all nodes (embedded: "
+					+ "statestore.embedded.cluster.election-timeout)", this.self);
 		}
 		follow();
 	}

@@ -104,7 +104,8 @@ final class NodeAdministration implements ClusterOperations, AutoCloseable {
 				return Administration.decodeItem(ClusterNodeState.class, Bytes.wrap(answer));
 			}
 			catch (ProtocolException ex) {
-				throw new CompletionException(new IOException("Its version does not fit this one", ex));
+				throw new CompletionException(
+						new IOException("its version is incompatible. Run the same version on all nodes", ex));
 			}
 		});
 	}
@@ -112,7 +113,8 @@ final class NodeAdministration implements ClusterOperations, AutoCloseable {
 	@Override
 	public CompletableFuture<Void> change(ClusterRequest request) {
 		if (!this.node.isLeading()) {
-			return CompletableFuture.failedFuture(new IllegalStateException("this node does not lead"));
+			return CompletableFuture
+				.failedFuture(new IllegalStateException("this node is not the leader. Repeat the command"));
 		}
 		List<String> arguments = request.arguments();
 		return states().thenCompose((states) -> switch (request.action()) {
@@ -129,7 +131,7 @@ final class NodeAdministration implements ClusterOperations, AutoCloseable {
 				this.node.transferLeadership(asMember(next));
 				yield CompletableFuture.<Void>completedFuture(null);
 			}
-			case STATUS -> throw new IllegalArgumentException("a status changes nothing");
+			case STATUS -> throw new IllegalArgumentException("'status' is not a change");
 		}).exceptionally((failure) -> {
 			throw new CompletionException(explain(failure));
 		});
@@ -137,8 +139,8 @@ final class NodeAdministration implements ClusterOperations, AutoCloseable {
 
 	private static @Nullable Throwable explain(Throwable failure) {
 		Throwable cause = (failure instanceof CompletionException) ? failure.getCause() : failure;
-		return (cause instanceof NotLeaderException)
-				? new IllegalStateException("another node has to lead first, so leadership moves") : cause;
+		return (cause instanceof NotLeaderException) ? new IllegalStateException(
+				"another node has to lead first, so leadership is moving to it. Repeat the command") : cause;
 	}
 
 	private CompletableFuture<Void> add(List<ClusterNodeState> states, ClusterNodeState added) {
@@ -202,8 +204,8 @@ final class NodeAdministration implements ClusterOperations, AutoCloseable {
 			String members = states.stream()
 				.map(NodeAdministration::addressAndNumber)
 				.collect(Collectors.joining(", "));
-			throw new IllegalArgumentException((found.isEmpty() ? "no member is" : "several members are") + " '" + text
-					+ "'. Use one of " + members);
+			throw new IllegalArgumentException((found.isEmpty() ? "no member matches" : "several members match") + " '"
+					+ text + "'. Use one of " + members);
 		}
 		return found.get(0);
 	}
@@ -251,9 +253,9 @@ final class NodeAdministration implements ClusterOperations, AutoCloseable {
 			.map(NodeAdministration::displayName)
 			.toList();
 		if (!next.isEmpty() && 2 * (next.size() - absent.size()) <= next.size()) {
-			throw new IllegalArgumentException(
-					"without " + displayName(removed) + ", no majority would run, because these members do not: "
-							+ String.join(", ", absent) + ". Start, replace, or remove them first");
+			throw new IllegalArgumentException("without " + displayName(removed)
+					+ ", the running members would not be a majority, because these are not running: "
+					+ String.join(", ", absent) + ". Start, replace, or remove them first");
 		}
 	}
 

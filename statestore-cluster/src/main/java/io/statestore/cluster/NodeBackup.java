@@ -52,8 +52,8 @@ public final class NodeBackup {
 		Path files = directory.resolve(NodeFiles.LOG);
 		if (!Files.exists(files)) {
 			throw new NodeDirectoryException("Directory " + directory
-					+ " is not that of a node of a cluster. Check the path. Save a store without a cluster with "
-					+ "'statestore backup' while it runs");
+					+ " does not belong to a cluster node. Check the path. To back up a store without a cluster, use "
+					+ "'statestore backup' while it is running");
 		}
 		if (Files.exists(target)) {
 			throw new NodeDirectoryException("File " + target + " exists. Name another file");
@@ -70,7 +70,8 @@ public final class NodeBackup {
 			OutputStream digested = new DigestOutputStream(file, digest);
 			digested.write(BackupFile.header(Instant.now()).array());
 			Stream<ByteBuffer> entries = LongStream.rangeClosed(stored + 1, log.getLastLogIndex())
-				.mapToObj((index) -> Objects.requireNonNull(log.getEntry(index), "The log of the node cannot be read"))
+				.mapToObj((index) -> Objects.requireNonNull(log.getEntry(index),
+						"The node's log cannot be read. Check the disk, or back up another node"))
 				.filter((entry) -> entry.getType() == EntryType.ENTRY_TYPE_DATA)
 				.map(LogEntry::getData);
 			long keys = ClusterImport.writeBackup(snapshot, entries::iterator, digested);
@@ -90,11 +91,11 @@ public final class NodeBackup {
 	private static void requireEntries(Path directory, RaftLog log, long snapshotIndex) throws IOException {
 		if (log.getFirstLogIndex() > snapshotIndex + 1) {
 			throw new NodeDirectoryException("Directory " + directory + " has no snapshot of the entries before "
-					+ log.getFirstLogIndex() + ". Save another node, or use an earlier backup");
+					+ log.getFirstLogIndex() + ". Back up another node, or use an earlier backup");
 		}
 		if (snapshotIndex == 0 && log.getLastLogIndex() == 0) {
 			throw new NodeDirectoryException(
-					"The node of directory " + directory + " has no entries yet. Save another one");
+					"The node of directory " + directory + " has no entries yet. Back up another node");
 		}
 	}
 

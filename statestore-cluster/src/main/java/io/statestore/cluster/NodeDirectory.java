@@ -231,7 +231,8 @@ final class NodeDirectory implements Directories, AutoCloseable {
 			this.identity = known;
 		}
 		catch (IOException | IllegalArgumentException ex) {
-			logger.warn("Cannot record the directory of node {}; trying again: {}", node, ex.toString());
+			logger.warn("Cannot save the directory ID of node {}; trying again: {}. Check the disk", node,
+					ex.toString());
 		}
 	}
 
@@ -254,16 +255,16 @@ final class NodeDirectory implements Directories, AutoCloseable {
 		List<?> known = current.isEmpty() ? this.identity.members() : current;
 		if (!named.isEmpty() && !known.isEmpty() && !named.equals(this.identity.members())
 				&& !named.equals(sorted(current))) {
-			logger.warn(
-					"Node {} ignores the members {}, because its directory {} belongs to a cluster with the members "
-							+ "{}. Add and remove members while the cluster runs, and name the current ones in --peers",
-					this.options.self(), named, this.path, known);
+			logger
+				.warn("Node {} ignores the members {}, because its directory {} belongs to a cluster with the members "
+						+ "{}. Add and remove members while the cluster runs, and name the current members in --peers",
+						this.options.self(), named, this.path, known);
 		}
 		if (!current.isEmpty() && !current.contains(self())) {
-			logger.warn(
-					"Node {} is not one of the members {}: it was removed, or is not added yet. It takes no part. If it "
-							+ "was removed, stop it. To add it again, start it with --join and an empty directory",
-					self(), current);
+			logger
+				.warn("Node {} is not one of the members {}: it was removed, or is not added yet. It does not take part "
+						+ "in the cluster. If it was removed, stop it. To add it again, start it with --join and an empty "
+						+ "directory", self(), current);
 		}
 	}
 

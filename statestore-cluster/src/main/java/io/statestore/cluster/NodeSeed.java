@@ -101,7 +101,7 @@ final class NodeSeed {
 		}
 		try (SnapshotOutput output = SnapshotFile.create(Path.of(writer.getPath()), snapshotId, INDEX)) {
 			if (!copy(directory, snapshotId, output).equals(seed)) {
-				throw new NodeDirectoryException("Directory " + directory + " has another state in '" + FILE
+				throw new NodeDirectoryException("Directory " + directory + " has a different state in '" + FILE
 						+ "' than at an earlier start. Restore the backup into an empty directory");
 			}
 			output.commit();

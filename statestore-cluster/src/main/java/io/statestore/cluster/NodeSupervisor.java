@@ -124,7 +124,7 @@ final class NodeSupervisor<N extends NodeSupervisor.Supervised> implements AutoC
 			}
 			this.restarting = true;
 		}
-		logger.error("Node {} has stopped: {}. Check its disk and the space on it; the node starts again by itself",
+		logger.error("Node {} has stopped: {}. It restarts automatically. Check its disk and the free space on it",
 				this.self, cause.getMessage());
 		schedule();
 	}
@@ -157,7 +157,8 @@ final class NodeSupervisor<N extends NodeSupervisor.Supervised> implements AutoC
 		finally {
 			this.onFailure.accept(cause);
 		}
-		logger.error("Node {} has failed: {}", this.self, cause.toString());
+		logger.error("Node {} has failed and does not restart automatically: {}. Fix the problem and restart the node. "
+				+ "If its data is damaged, replace the node", this.self, cause.toString());
 	}
 
 	/**
@@ -193,11 +194,12 @@ final class NodeSupervisor<N extends NodeSupervisor.Supervised> implements AutoC
 			fail(ex);
 		}
 		catch (IOException | LogException ex) {
-			logger.warn("Node {} cannot start yet: {}", this.self, ex.getMessage());
+			logger.warn("Node {} cannot start yet: {}. Trying again within {} s", this.self, ex.getMessage(),
+					MAX_PAUSE_MILLIS / 1_000);
 			retry(ex);
 		}
 		catch (RuntimeException | Error ex) {
-			logger.warn("Node {} cannot start yet", this.self, ex);
+			logger.warn("Node {} cannot start yet. Trying again within {} s", this.self, MAX_PAUSE_MILLIS / 1_000, ex);
 			retry(ex);
 		}
 	}

@@ -76,7 +76,7 @@ final class Proposals {
 			boolean essential) {
 		if (!this.spare.accepts(essential)) {
 			return CompletableFuture.failedFuture(new ProposalRejectedException(
-					"The disk of the leader is full. Free space on it; the node continues by itself", true));
+					"The leader's disk is full. Free space on it; the node then continues on its own", true));
 		}
 		Proposal proposal = new Proposal(this, cost(entry.remaining()), attachment);
 		if (!reserve(proposal.bytes())) {

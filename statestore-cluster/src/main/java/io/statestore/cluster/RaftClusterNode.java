@@ -93,7 +93,7 @@ final class RaftClusterNode implements ClusterNode {
 		}
 		catch (RuntimeException ex) {
 			// An exception would end the checks.
-			logger.warn("Cannot determine the leader; trying again", ex);
+			logger.warn("Cannot determine the leader, so clients may not be forwarded to it; trying again", ex);
 		}
 	}
 
@@ -171,7 +171,8 @@ final class RaftClusterNode implements ClusterNode {
 			if (awaitOtherLeader()) {
 				return;
 			}
-			logger.warn("Node {} did not take over leadership", other);
+			logger.warn("Node {} did not take over leadership in time. If no other node does, the cluster has no "
+					+ "leader until it elects one", other);
 		}
 	}
 

@@ -173,7 +173,8 @@ public final class RaftNode implements AutoCloseable {
 			}
 			catch (RuntimeException | Error ex) {
 				// An exception would end the repetitions.
-				logger.warn("A periodic task of node {} failed; trying again", this.directory.self(), ex);
+				logger.warn("A periodic task of node {} failed; trying again. If this happens repeatedly, report it "
+						+ "with this stack trace", this.directory.self(), ex);
 			}
 		}, delay.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);
 	}
@@ -266,7 +267,8 @@ public final class RaftNode implements AutoCloseable {
 					result.complete(index);
 				}
 				else {
-					result.completeExceptionally(new IOException("No read index: " + status.getErrorMsg()));
+					result.completeExceptionally(new IOException("The latest committed entry is unknown. Check that a "
+							+ "majority of the nodes is running, and try again. Cause: " + status.getErrorMsg()));
 				}
 			}
 
@@ -275,7 +277,8 @@ public final class RaftNode implements AutoCloseable {
 			node().readIndex(NO_CONTEXT, done);
 		}
 		catch (IllegalStateException ex) {
-			result.completeExceptionally(new IOException("No read index: " + ex.getMessage(), ex));
+			result.completeExceptionally(new IOException("The latest committed entry is unknown. Check that a majority "
+					+ "of the nodes is running, and try again. Cause: " + ex.getMessage(), ex));
 		}
 		return result;
 	}
@@ -451,8 +454,8 @@ public final class RaftNode implements AutoCloseable {
 				this.policy.ended(failure == null);
 				if (failure != null && !this.failing) {
 					logger.warn(
-							"Node {}: {}. The log grows until a snapshot succeeds; it is tried again every minute. "
-									+ "Check the space on the disk",
+							"Node {}: {}. The log grows until a snapshot succeeds; the node tries again every minute. "
+									+ "Check the free space on the disk",
 							RaftNode.this.directory.self(), failure.getMessage());
 				}
 				this.failing = failure != null;

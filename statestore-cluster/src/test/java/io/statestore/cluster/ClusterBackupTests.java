@@ -188,7 +188,7 @@ class ClusterBackupTests {
 			.withMessageContaining("Name another file");
 		assertThatExceptionOfType(NodeDirectoryException.class)
 			.isThrownBy(() -> NodeBackup.run(directory, directory.resolve("other.backup")))
-			.withMessageContaining("is not that of a node of a cluster");
+			.withMessageContaining("does not belong to a cluster node");
 		try (Stream<Path> files = Files.walk(node("cluster", node).resolve("snapshots"))) {
 			for (Path snapshot : files.filter((path) -> path.toString().endsWith(".snapshot")).toList()) {
 				Files.delete(snapshot);

@@ -134,7 +134,8 @@ public final class RaftLog implements LogStorage, HistoryLog {
 			}
 		}
 		catch (LogException ex) {
-			logger.error("Cannot allocate space for the log", ex);
+			logger.error("Cannot allocate space for the log; trying again. Check the disk and the free space on it",
+					ex);
 		}
 		finally {
 			this.lock.unlock();
@@ -190,7 +191,8 @@ public final class RaftLog implements LogStorage, HistoryLog {
 		}
 		catch (LogException | IllegalArgumentException ex) {
 			this.unreadable = true;
-			logger.error("Cannot read entry {} of the log", index, ex);
+			logger.error("Cannot read entry {} of the log, so the node stops at the next change and restarts. Check "
+					+ "the disk", index, ex);
 			return null;
 		}
 	}
@@ -262,7 +264,8 @@ public final class RaftLog implements LogStorage, HistoryLog {
 			this.files.removeUpTo(fileIndex);
 		}
 		catch (StoreDirectoryException ex) {
-			logger.warn("Failed to delete entries that a snapshot replaces; trying again after the next one", ex);
+			logger.warn("Failed to delete log entries that a snapshot replaces, so they still use space; trying again "
+					+ "after the next snapshot", ex);
 		}
 	}
 
@@ -280,7 +283,8 @@ public final class RaftLog implements LogStorage, HistoryLog {
 			return true;
 		}
 		catch (LogException | IllegalStateException ex) {
-			logger.error("Cannot write to the log", ex);
+			logger.error("Cannot write to the log, so the node stops and restarts. Check the disk and the free space "
+					+ "on it", ex);
 			return false;
 		}
 		finally {
@@ -301,7 +305,7 @@ public final class RaftLog implements LogStorage, HistoryLog {
 				if (this.closing) {
 					throw ex;
 				}
-				logger.warn("The node waits for disk space: {}", ex.getMessage());
+				logger.warn("This node stores no entries until there is space on its disk: {}", ex.getMessage());
 				pause();
 			}
 		}

@@ -107,7 +107,8 @@ public final class VoteFile implements RaftMetaStorage {
 			return true;
 		}
 		catch (IOException ex) {
-			logger.error("Cannot write the vote to {}", this.file, ex);
+			logger.error("Cannot write the vote to {}, so this node stops and restarts. Check the disk and the free "
+					+ "space on it", this.file, ex);
 			NodeImpl node = this.node;
 			if (node != null) {
 				// Use another thread, because this thread holds the node's locks.

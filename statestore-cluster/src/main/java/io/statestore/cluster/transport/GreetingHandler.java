@@ -63,7 +63,7 @@ final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 		StreamGreeting stream = (greeting != null && kind == Greeting.STREAM) ? StreamGreeting.decode(greeting, frame)
 				: null;
 		if (greeting == null || (kind == Greeting.STREAM && stream == null)) {
-			refuse(context, "it does not greet as a node");
+			refuse(context, "it does not introduce itself as a node");
 			return;
 		}
 		Endpoint peer = endpoint(greeting.sender());
@@ -71,7 +71,7 @@ final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 			refuse(context, "it belongs to another cluster");
 		}
 		else if (!greeting.receiver().equals(this.options.self().toString())) {
-			refuse(context, "it looks for another node. Check that the address of each node is the same everywhere");
+			refuse(context, "it expects another node at this address. Check that --peers is the same on every node");
 		}
 		else if (peer == null || !isCertified(context, peer)) {
 			refuse(context, "its certificate is not that of a node, or not valid for the host that it claims to be");
@@ -83,8 +83,8 @@ final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 					peer);
 		}
 		else if (greeting.isOfOtherFounders(this.options.directories().foundersDigest())) {
-			refuse(context, "the --peers at the first start of node {} were others than those of this node. Compare "
-					+ "--peers. Start the node that was wrong with an empty directory again", peer);
+			refuse(context, "node {} was first started with different --peers than this node. Compare --peers. Then "
+					+ "start the node that was wrong again with an empty directory", peer);
 		}
 		else if (!this.acceptor.isMember(peer)) {
 			refuse(context,
@@ -143,7 +143,8 @@ final class GreetingHandler extends SimpleChannelInboundHandler<ByteBuf> {
 			return false;
 		}
 		if (!known.equals(greeting.directory())) {
-			refuse(context, "node {} has another directory than before, and has lost its data. {}", peer, REPLACE);
+			refuse(context, "node {} has a different directory than before, so it has lost its data. {}", peer,
+					REPLACE);
 			// This node's greeting tells the peer that its data is lost.
 			this.introductions.introduce(peer);
 			return false;

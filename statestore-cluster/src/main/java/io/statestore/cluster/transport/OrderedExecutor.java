@@ -44,7 +44,8 @@ final class OrderedExecutor implements Executor {
 				task.run();
 			}
 			catch (RuntimeException | Error ex) {
-				logger.error("Failed to process a request of another node", ex);
+				logger.error("Failed to process another node's request. This is a bug: report it with this stack trace",
+						ex);
 			}
 		}
 	}

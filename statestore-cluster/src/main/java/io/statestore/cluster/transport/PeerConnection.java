@@ -268,7 +268,7 @@ final class PeerConnection {
 			Message response = switch (kind) {
 				case Frames.RESPONSE -> call.type().parseResponse(frame);
 				case Frames.ERROR -> MessageType.parseError(frame);
-				default -> throw new InvalidProtocolBufferException("A frame of kind " + kind + " is no response");
+				default -> throw new InvalidProtocolBufferException("A frame of kind " + kind + " is not a response");
 			};
 			PeerConnection.this.calls.remove(number);
 			call.succeed(response);

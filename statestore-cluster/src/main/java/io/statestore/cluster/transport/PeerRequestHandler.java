@@ -32,11 +32,11 @@ final class PeerRequestHandler extends SimpleChannelInboundHandler<ByteBuf> {
 	@Override
 	protected void channelRead0(ChannelHandlerContext context, ByteBuf frame) throws InvalidProtocolBufferException {
 		if (frame.readableBytes() < Frames.HEADER_BYTES || frame.readUnsignedByte() != Frames.REQUEST) {
-			throw new InvalidProtocolBufferException("The frame is no request");
+			throw new InvalidProtocolBufferException("The frame is not a request");
 		}
 		MessageType type = MessageType.of(frame.readUnsignedByte());
 		if (type == null) {
-			throw new InvalidProtocolBufferException("The request is unknown");
+			throw new InvalidProtocolBufferException("The type of the request is unknown");
 		}
 		long number = frame.readLong();
 		Message request = type.parseRequest(frame);
@@ -56,7 +56,7 @@ final class PeerRequestHandler extends SimpleChannelInboundHandler<ByteBuf> {
 			throws InvalidProtocolBufferException {
 		FieldDescriptor field = request.getDescriptorForType().findFieldByName(name);
 		if (field != null && request.hasField(field) && !isNode(String.valueOf(request.getField(field)), expected)) {
-			throw new InvalidProtocolBufferException("The request has another " + name + " than the greeting");
+			throw new InvalidProtocolBufferException("The request has a different " + name + " than the greeting");
 		}
 	}
 
@@ -72,7 +72,8 @@ final class PeerRequestHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
 	@Override
 	public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-		logger.warn("Closed the connection of node {}: {}", this.greeting.sender(), cause.toString());
+		logger.warn("Closed the connection from node {}, which will connect again: {}", this.greeting.sender(),
+				cause.toString());
 		context.close();
 	}
 

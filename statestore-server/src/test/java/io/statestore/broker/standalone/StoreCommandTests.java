@@ -128,7 +128,7 @@ class StoreCommandTests {
 		append(1);
 		assertThat(this.command.run("backup", "--data-directory", this.store, "--to", this.file)).isEqualTo(1);
 		assertThat(this.command.errors())
-			.contains(this.store + " is not that of a node of a cluster", "statestore backup")
+			.contains(this.store + " does not belong to a cluster node", "statestore backup")
 			.hasLineCount(1);
 		assertThat(this.file).doesNotExist();
 	}
