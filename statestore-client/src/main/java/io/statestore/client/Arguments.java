@@ -44,7 +44,7 @@ final class Arguments {
 		Bytes bytes = Utf8.encode(notNull(name, text));
 		if (bytes == null) {
 			throw new IllegalArgumentException("'" + name + "' has an unpaired surrogate, which UTF-8 cannot encode. "
-					+ "Check where the text was cut, or use bytes");
+					+ "Check where the string was cut, or use bytes");
 		}
 		return bytes;
 	}

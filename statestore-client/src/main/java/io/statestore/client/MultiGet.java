@@ -131,7 +131,7 @@ final class MultiGet<T> implements Call<MultiGet<T>, Map<Key, Entry<T>>> {
 		if (left.toMillis() < 1) {
 			return CompletableFuture.failedFuture(new StateStoreOutcomeUnknownException(this.answered.get() + " of "
 					+ this.gets.size() + " keys were read within " + this.timeout.toMillis()
-					+ " ms. Read fewer keys at once, or allow more time using withTimeout"));
+					+ " ms. Read fewer keys per call, or allow more time using withTimeout"));
 		}
 		try {
 			return invoker.invoke(get.command(), this.commands.optionsWithin(Duration.ofMillis(left.toMillis())));

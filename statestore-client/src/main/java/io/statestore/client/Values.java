@@ -23,7 +23,7 @@ record Values(@Nullable ValueConverter converter, int maxLength) {
 
 	Bytes write(Key key, Object value) {
 		Arguments.require(value != null,
-				"'value' must not be null. " + "Call delete to remove the key, or store an empty text");
+				"'value' must not be null. Call delete to remove the key, or store an empty string");
 		if (value instanceof Bytes bytes) {
 			requireLength(key, bytes.length());
 			return bytes;

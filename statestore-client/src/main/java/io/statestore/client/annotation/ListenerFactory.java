@@ -143,7 +143,7 @@ final class ListenerFactory {
 			return Key.of(text.toString());
 		}
 		throw new IllegalArgumentException(
-				"it is " + ObjectUtils.nullSafeClassName(value) + ", not a text, a Key or bytes");
+				"it is " + ObjectUtils.nullSafeClassName(value) + ", not a string, a Key, or bytes");
 	}
 
 }

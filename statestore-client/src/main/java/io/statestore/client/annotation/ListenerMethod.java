@@ -53,7 +53,7 @@ final class ListenerMethod {
 		}
 		if (values > 1) {
 			throw method.invalid("has " + values + " arguments for the value. Keep one, and take the rest from a "
-					+ "KeyChange, a Version, a Key or a @Header");
+					+ "KeyChange, a Version, a Key, or a @Header");
 		}
 		if (types.stream().map(Type::getTypeName).distinct().count() > 1) {
 			throw method.invalid("requires the value as " + types + ". Use the same type in all arguments");

@@ -174,7 +174,8 @@ public final class StateStoreListenerEndpoint extends ListenerEndpointSupport {
 		}
 		catch (RuntimeException ex) {
 			this.run = null;
-			logger.error("Failed to restart state store listener '{}' after its last call", id(), ex);
+			logger.error("Failed to restart state store listener '{}' after its last call, so it receives no changes. "
+					+ "Stop and start it", id(), ex);
 		}
 	}
 

@@ -16,7 +16,7 @@ enum TextConverter implements ValueConverter {
 	@Override
 	public void write(Object value, OutputStream target) throws IOException {
 		if (!(value instanceof String text) || !text.equals(Bytes.of(text).toUtf8())) {
-			throw new StateStoreConversionException("the cache has no converter, so its values must be texts that "
+			throw new StateStoreConversionException("the cache has no converter, so its values must be strings that "
 					+ "UTF-8 can encode. Set the type of its values with CacheOptions.withValues or the property "
 					+ "'statestore.cache.caches.<name>.value-type', which stores them as JSON");
 		}

@@ -38,7 +38,8 @@ public final class ObservationScopes {
 			return observation.openScope();
 		}
 		catch (RuntimeException | Error ex) {
-			logger.warn("Failed to open the scope of an observation", ex);
+			logger.warn("Failed to open the scope of an observation; continuing without it. Check the observation "
+					+ "handlers", ex);
 			// The scope is already current, and some handlers may have opened theirs.
 			Observation.Scope opened = registry.getCurrentObservationScope();
 			close(registry, (opened != outer) ? opened : null, outer);
@@ -54,7 +55,7 @@ public final class ObservationScopes {
 			}
 		}
 		catch (RuntimeException | Error ex) {
-			logger.warn("Failed to close the scope of an observation", ex);
+			logger.warn("Failed to close the scope of an observation; continuing. Check the observation handlers", ex);
 		}
 		if (registry.getCurrentObservationScope() != outer) {
 			registry.setCurrentObservationScope(outer);

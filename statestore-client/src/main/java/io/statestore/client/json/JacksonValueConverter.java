@@ -43,7 +43,7 @@ public final class JacksonValueConverter implements ValueConverter {
 		Object result = readNullable(value, type);
 		if (result == null) {
 			throw new StateStoreConversionException(
-					"it is the JSON text null. Read it as JsonNode, or delete the key to represent a missing value");
+					"it is the JSON literal null. Read it as JsonNode, or delete the key to represent a missing value");
 		}
 		return result;
 	}

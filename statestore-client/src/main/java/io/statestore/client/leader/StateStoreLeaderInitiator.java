@@ -218,8 +218,7 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 			election.ended.get(STOP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (TimeoutException | ExecutionException ex) {
-			logger.warn(
-					"The leader of {} has not stopped within {} s. The store releases its lock at the end of the lease",
+			logger.warn("The leader of {} has not stopped within {} s. The store releases its lock when the lease ends",
 					role(), STOP_TIMEOUT.toSeconds());
 		}
 		catch (InterruptedException ex) {

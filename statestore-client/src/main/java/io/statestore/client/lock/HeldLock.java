@@ -137,7 +137,7 @@ public final class HeldLock {
 			listener.accept(loss);
 		}
 		catch (RuntimeException | Error ex) {
-			logger.error("A listener for the loss of lock {} failed", loss.key(), ex);
+			logger.error("A listener failed to handle the loss of lock {}", loss.key(), ex);
 		}
 	}
 

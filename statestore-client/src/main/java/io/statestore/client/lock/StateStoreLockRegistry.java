@@ -220,8 +220,9 @@ public final class StateStoreLockRegistry
 			key = Key.of(this.keyPrefix + text);
 		}
 		else {
-			throw new IllegalArgumentException("'lockKey' must be a String or a Key, but is " + ((lockKey != null)
-					? "a " + lockKey.getClass().getName() + ". Pass its text" : "null" + ". Pass the key of the lock"));
+			throw new IllegalArgumentException("'lockKey' must be a String or a Key, but is "
+					+ ((lockKey != null) ? "a " + lockKey.getClass().getName() + ". Convert it to a String"
+							: "null. Pass the key of the lock"));
 		}
 		if (RequestedLock.isSuccessor(key)) {
 			throw new IllegalArgumentException("'lockKey' must not end with '\\u0000successor', but is " + key

@@ -146,7 +146,7 @@ public record ConnectionOptions(List<BrokerAddress> hosts, String clientId, @Nul
 		boolean allowed = clientId.chars().noneMatch((c) -> Character.isISOControl(c) || c == '+' || c == '#')
 				&& clientId.codePoints().noneMatch((c) -> Character.getType(c) == Character.SURROGATE);
 		require(!clientId.isEmpty() && clientId.length() <= MAX_CLIENT_ID_LENGTH && allowed, "clientId", clientId,
-				"1 to " + MAX_CLIENT_ID_LENGTH + " characters without '+', '#' and control characters");
+				"1 to " + MAX_CLIENT_ID_LENGTH + " characters without '+', '#', and control characters");
 		require(Topics.isResponseTopicAllowed("clients/" + clientId), "clientId", clientId,
 				"different from the topics of the state store, with at most 120 slashes");
 	}

@@ -74,7 +74,8 @@ final class MicrometerCall implements ObservedCall {
 			return TraceContext.of(fields.entrySet(), Map.Entry::getKey, Map.Entry::getValue);
 		}
 		catch (RuntimeException | Error ex) {
-			logger.warn("Failed to pass on the trace context of a call, which continues", ex);
+			logger.warn("Failed to pass on the trace context of a call; the call continues without it. Check the "
+					+ "propagators", ex);
 			return TraceContext.EMPTY;
 		}
 	}

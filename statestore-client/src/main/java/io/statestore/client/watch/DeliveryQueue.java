@@ -112,8 +112,8 @@ final class DeliveryQueue {
 		}
 		if (logOverflow) {
 			logger.warn(
-					"Listener '{}' is too slow for key {}: dropped {} waiting changes ({} bytes) in favor of the latest "
-							+ "one. Logged again only after the listener has caught up",
+					"Listener '{}' is too slow for key {}: dropped {} waiting changes ({} bytes) in favor of the "
+							+ "latest change. Logged again only after the listener has caught up",
 					this.listenerId, change.key(), dropped, droppedBytes);
 		}
 		if (idle) {
@@ -211,8 +211,8 @@ final class DeliveryQueue {
 			this.listener.accept(change);
 		}
 		catch (Throwable ex) {
-			logger.error("Failed to deliver a change of key {} to listener '{}'; the next change follows", change.key(),
-					this.listenerId, ex);
+			logger.error("Failed to deliver a change of key {} to listener '{}'; continuing with the next change",
+					change.key(), this.listenerId, ex);
 		}
 	}
 

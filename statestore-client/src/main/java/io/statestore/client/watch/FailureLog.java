@@ -45,8 +45,8 @@ final class FailureLog {
 			}
 		}
 		logger.warn(
-				"{} failed for the watch of key {} ({}); changes may arrive late. Next attempt in {} ms. "
-						+ "Further failures of this kind are counted and logged once a minute",
+				"{} failed for the watch of key {} ({}); changes may arrive late. Next attempt in {} ms. More failures "
+						+ "of this kind are counted and logged once a minute",
 				command, key, failure.getMessage(), retryDelay.toMillis());
 		scheduleSummary(command, cause);
 	}

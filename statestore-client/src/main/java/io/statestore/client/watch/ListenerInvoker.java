@@ -61,8 +61,8 @@ record ListenerInvoker(Settings settings, KeyChangeListener<Bytes> listener,
 					this.observability.registry());
 		}
 		catch (RuntimeException | Error ex) {
-			logger.warn("Failed to observe listener '{}'; calling it for {} without an observation", this.settings.id(),
-					change, ex);
+			logger.warn("Failed to start the observation of listener '{}'; calling it for {} without an observation",
+					this.settings.id(), change, ex);
 			return Observation.NOOP;
 		}
 	}
@@ -85,14 +85,16 @@ record ListenerInvoker(Settings settings, KeyChangeListener<Bytes> listener,
 			event.run();
 		}
 		catch (RuntimeException | Error ex) {
-			logger.warn("Failed to observe listener '{}', which was called", this.settings.id(), ex);
+			logger.warn("Failed to end the observation of listener '{}'; the listener is not affected",
+					this.settings.id(), ex);
 		}
 	}
 
 	private void handle(KeyChange<Bytes> change, Throwable failure) {
 		KeyChangeErrorHandler errorHandler = this.settings.errorHandler();
 		if (errorHandler == null) {
-			logger.error("Listener '{}' failed for {}; the next change follows", this.settings.id(), change, failure);
+			logger.error("Listener '{}' failed for {}; continuing with the next change", this.settings.id(), change,
+					failure);
 			return;
 		}
 		try {
@@ -100,7 +102,7 @@ record ListenerInvoker(Settings settings, KeyChangeListener<Bytes> listener,
 		}
 		catch (Throwable ex) {
 			ex.addSuppressed(failure);
-			logger.error("The error handler of listener '{}' failed for {}; the next change follows",
+			logger.error("The error handler of listener '{}' failed for {}; continuing with the next change",
 					this.settings.id(), change, ex);
 		}
 	}

@@ -131,7 +131,8 @@ class StateStoreLockRegistryTests {
 	@Test
 	void refusesOtherKeyTypes() {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.obtain(4))
-			.withMessageContaining("'lockKey' must be a String or a Key, but is a java.lang.Integer. Pass its text");
+			.withMessageContaining(
+					"'lockKey' must be a String or a Key, but is a java.lang.Integer. Convert it to a String");
 	}
 
 	@Test

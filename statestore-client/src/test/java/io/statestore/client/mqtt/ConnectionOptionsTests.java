@@ -88,7 +88,7 @@ class ConnectionOptionsTests {
 				bad((b) -> b.hosts(List.of("b", "b:1883")), "'hosts' must not contain a host twice"),
 				bad((b) -> b.hosts(List.of("b", "")), "'hosts' must not contain blank entries"),
 				bad((b) -> b.clientId(""),
-						"'clientId' must be 1 to 256 characters without '+', '#' and control characters, but is ''"),
+						"'clientId' must be 1 to 256 characters without '+', '#', and control characters, but is ''"),
 				bad((b) -> b.clientId("a+"), "but is 'a+'"), bad((b) -> b.clientId("a\n"), "'clientId' must be"),
 				bad((b) -> b.clientId("\ud800"), "'clientId' must be"),
 				bad((b) -> b.clientId("x".repeat(257)), "'clientId' must be 1 to 256"),

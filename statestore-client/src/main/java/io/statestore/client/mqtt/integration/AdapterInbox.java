@@ -96,9 +96,8 @@ final class AdapterInbox {
 	private boolean admit(String topic) {
 		boolean full = this.unconfirmed >= MAX_UNCONFIRMED;
 		if (full && !this.dropping) {
-			logger.warn(
-					"{} messages of QoS 0 wait for a flow, the next one on '{}'. Dropping those that follow until "
-							+ "the flow has caught up. Subscribe with QoS 1 to slow down the broker instead",
+			logger.warn("{} messages with QoS 0 are waiting for a flow, the next of them on '{}'. Dropping additional "
+					+ "messages until the flow has caught up. Subscribe with QoS 1 to slow down the broker instead",
 					MAX_UNCONFIRMED, topic);
 		}
 		this.dropping = full;
@@ -137,7 +136,8 @@ final class AdapterInbox {
 			callListeners(delivery);
 		}
 		catch (RuntimeException | Error ex) {
-			logger.error("Failed to deliver a message on '{}'", delivery.topic, ex);
+			logger.error("Failed to deliver a message on '{}'. If its QoS is 1 or 2, the broker sends it again after a "
+					+ "reconnect", delivery.topic, ex);
 			if (delivery.isConfirmed()) {
 				delivery.session.abort("a message could not be delivered", ex);
 			}

@@ -211,7 +211,7 @@ public final class StateStoreClientManager extends AbstractMqttClientManager<IMq
 					callback.connectComplete(reconnect);
 				}
 				catch (RuntimeException | Error ex) {
-					log.error("A connect callback failed", ex);
+					log.error("A connect callback failed; continuing with the next callback", ex);
 				}
 			}
 		});

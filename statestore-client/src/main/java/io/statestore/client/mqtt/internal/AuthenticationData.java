@@ -112,8 +112,8 @@ final class AuthenticationData {
 			this.candidate = null;
 			if (!this.failureLogged) {
 				this.failureLogged = true;
-				logger.warn("Cannot read a new token for {} ({}). The connection is kept; the next check follows", url,
-						ex.getMessage());
+				logger.warn("Cannot read a new token for {} ({}). The connection is kept until the current token "
+						+ "expires; trying again. Check the source of the token", url, ex.getMessage());
 			}
 			return null;
 		}

@@ -369,7 +369,7 @@ public final class Calls {
 				.reduce(pause, Math::min);
 		}
 		catch (RuntimeException | Error ex) {
-			logger.error("Failed to check the deadlines of calls; the next check follows", ex);
+			logger.error("Failed to check the timeouts of calls; trying again at the next check", ex);
 			next = this.clock.getAsLong();
 		}
 		if (!this.calls.isEmpty()) {

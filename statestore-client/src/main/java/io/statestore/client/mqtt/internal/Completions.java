@@ -98,7 +98,8 @@ final class Completions implements Executor {
 			}
 			catch (RuntimeException | Error ex) {
 				this.current.compareAndSet(run, null);
-				logger.error("Calls cannot be completed, for example without a thread; the next check follows", ex);
+				logger.error("Failed to start a task that completes calls; trying again at the next check. Check the "
+						+ "memory, and the limit of threads", ex);
 			}
 		}
 	}
@@ -144,7 +145,8 @@ final class Completions implements Executor {
 		}
 		catch (RuntimeException | Error ex) {
 			// The remaining completions belong to other calls.
-			logger.error("A call cannot be completed", ex);
+			logger.error("Failed to complete a call; its caller may not be notified. This is a bug: report it with "
+					+ "this stack trace", ex);
 		}
 		// The next continuation must not see an interrupt of the previous one.
 		Thread.interrupted();

@@ -242,7 +242,8 @@ public final class ConnectionSupervisor {
 			}
 		}
 		catch (InterruptedException ex) {
-			logger.warn("The thread that supervises the connection to {} was interrupted and ends", this.options.url());
+			logger.warn("The thread that maintains the connection to {} was interrupted, so the connection is closed "
+					+ "for good. Create another StateStoreConnection", this.options.url());
 		}
 		finally {
 			transition(State.STOPPED);

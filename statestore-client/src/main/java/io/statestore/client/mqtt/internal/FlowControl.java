@@ -273,7 +273,8 @@ final class FlowControl {
 			}
 			catch (RuntimeException | Error ex) {
 				// The other tasks complete other calls.
-				logger.error("A call cannot be completed", ex);
+				logger.error("Failed to complete a call; its caller may not be notified. This is a bug: report it with "
+						+ "this stack trace", ex);
 			}
 		}
 	}

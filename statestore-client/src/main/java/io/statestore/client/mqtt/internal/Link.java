@@ -498,7 +498,7 @@ public class Link {
 				return;
 			}
 			IllegalStateException failure = new IllegalStateException(
-					"the broker requests a further step of the authentication");
+					"the broker requests another authentication step, which this client does not support");
 			link.accepted.completeExceptionally(failure);
 			link.authenticated.completeExceptionally(failure);
 		}
@@ -589,7 +589,8 @@ public class Link {
 				this.receiver.messageArrived(NettyMessages.received(publish));
 			}
 			catch (RuntimeException | Error ex) {
-				logger.error("Failed to hand over a message on topic {}", publish.topic(), ex);
+				logger.error("Failed to process a message on topic {}; the message is lost. This is a bug: report it "
+						+ "with this stack trace", publish.topic(), ex);
 			}
 			return true;
 		}

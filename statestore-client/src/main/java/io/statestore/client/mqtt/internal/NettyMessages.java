@@ -77,7 +77,7 @@ final class NettyMessages {
 		private static int size(String text) {
 			int size = Properties.size(text);
 			if (size > Properties.MAX_SIZE) {
-				throw new IllegalArgumentException("MQTT cannot transport a text of " + size + " bytes");
+				throw new IllegalArgumentException("MQTT cannot transport a string of " + size + " bytes");
 			}
 			return size;
 		}

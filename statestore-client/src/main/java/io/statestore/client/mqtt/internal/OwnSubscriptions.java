@@ -194,7 +194,7 @@ final class OwnSubscriptions {
 	private @Nullable StateStoreException refusal(Subscription subscription, int[] codes) {
 		int failure = ReasonCode.firstFailure(codes);
 		return (failure == 0) ? null : new StateStoreException("The broker at " + this.options.url()
-				+ " refused client '" + this.options.clientId() + "' the subscription to '" + subscription.filter
+				+ " refused to let client '" + this.options.clientId() + "' subscribe to '" + subscription.filter
 				+ "': " + ReasonCode.describe(failure)
 				+ ". Allow it in the rules of the broker, and check statestore.client-id and statestore.username");
 	}

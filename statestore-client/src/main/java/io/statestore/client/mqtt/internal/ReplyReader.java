@@ -82,7 +82,7 @@ final class ReplyReader {
 			// The reply is valid. Only the local clock cannot follow.
 			if (this.warnedOfDrift.compareAndSet(false, true)) {
 				logger.warn(
-						"The clock of the state store at {} is more than {} s ahead of the clock of this machine; "
+						"The clock of the state store at {} is more than {} s ahead of this machine's clock; "
 								+ "synchronize the clocks",
 						this.options.url(), HybridLogicalClock.MAX_DRIFT.toSeconds());
 			}

@@ -132,7 +132,7 @@ class AdapterInboxTests {
 			for (int i = 0; i < AdapterInbox.MAX_UNCONFIRMED + 100; i++) {
 				inbox.arrived(session, "in/" + i, message());
 			}
-			assertThat(log.messages()).hasSize(1).first().asString().contains("10000 messages of QoS 0 wait");
+			assertThat(log.messages()).hasSize(1).first().asString().contains("10000 messages with QoS 0 are waiting");
 		}
 		release.countDown();
 		await("all others").until(() -> received.size() == AdapterInbox.MAX_UNCONFIRMED + 1);

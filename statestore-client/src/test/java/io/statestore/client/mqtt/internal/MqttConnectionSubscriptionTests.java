@@ -33,7 +33,7 @@ class MqttConnectionSubscriptionTests extends ConnectionFixture {
 		connection.start();
 		assertThat(connection.isConnected()).isFalse();
 		await("the failure").until(() -> this.log.contains(
-				"refused client 'test' the subscription to '" + Topics.response("test") + "': not authorized (0x87)"));
+				"refused to let client 'test' subscribe to '" + Topics.response("test") + "': not authorized (0x87)"));
 		this.broker.subAckCode = 1;
 		await("the connection").until(connection::isConnected);
 	}
