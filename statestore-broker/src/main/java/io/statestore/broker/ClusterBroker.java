@@ -249,8 +249,8 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 		if (!this.failing.compareAndSet(false, true)) {
 			return;
 		}
-		logger.error("This node of the cluster has failed. Restart it. If its disk is full or has failed, repair it "
-				+ "first", failure);
+		logger.error("This cluster node has failed and serves no requests. If its disk is full or broken, fix that "
+				+ "first; then restart the node", failure);
 		new DefaultThreadFactory("statestore-failure", true).newThread(() -> this.failure.complete(failure)).start();
 	}
 

@@ -157,7 +157,7 @@ public final class StateStoreBroker implements AutoCloseable {
 	 */
 	public void transferLeadership(String node) {
 		this.running.node()
-			.orElseThrow(() -> new IllegalStateException("This broker is no node of a cluster"))
+			.orElseThrow(() -> new IllegalStateException("This broker is not a node of a cluster"))
 			.transferLeadership(node);
 	}
 

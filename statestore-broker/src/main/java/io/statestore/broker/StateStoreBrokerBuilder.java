@@ -411,8 +411,8 @@ public final class StateStoreBrokerBuilder {
 	 */
 	public StateStoreBroker start() {
 		if (this.cluster != null && this.storage != null) {
-			throw new InvalidOptionException("cluster", this.cluster.node(), "must have no directory of its own",
-					"A cluster keeps its data in the directories of its nodes");
+			throw new InvalidOptionException("cluster", this.cluster.node(),
+					"must not be combined with a storage directory", "A node keeps its data in its cluster directory");
 		}
 		Limits limits = this.limits.apply((this.cluster != null) ? Limits.ofNode() : Limits.ofThisJvm());
 		HeapPlan heap = HeapPlan.ofThisJvm();

@@ -116,8 +116,8 @@ class PrincipalBrokerTests {
 					remove(bob, "bob/" + i);
 					retain(ada, "ada/" + retained.incrementAndGet());
 				}
-				assertThat(log.messages()).anySatisfy(
-						(message) -> assertThat(message).contains("so 'ada', who held the most of it, lost some."));
+				assertThat(log.messages()).anySatisfy((message) -> assertThat(message)
+					.contains("so 'ada', with the largest share of it, lost some."));
 			});
 		}
 	}

@@ -33,7 +33,8 @@ public final class NodeCertificates {
 		}
 		if (files.authorities() == null) {
 			throw new InvalidOptionException("nodeCa", null,
-					"must be a file with the certificate authorities of the nodes, as those of the JVM would admit strangers");
+					"must be a file with the certificate authorities of the nodes, because the JVM's authorities would "
+							+ "admit strangers");
 		}
 		return new NodeCertificates(files::watch);
 	}

@@ -195,8 +195,9 @@ final class BrokerLink implements BrokerConnection.Events {
 				: ClientPackets.subscribe(Outbox.SUBSCRIBE_ID, Topics.REQUEST));
 		current.flush();
 		this.subscribeTimer = this.loop.schedule(
-				() -> fail(current, new BrokerException("the broker does not answer SUBSCRIBE")), SUBACK_MILLIS,
-				TimeUnit.MILLISECONDS);
+				() -> fail(current,
+						new BrokerException("the broker does not answer SUBSCRIBE. Check the broker's log")),
+				SUBACK_MILLIS, TimeUnit.MILLISECONDS);
 	}
 
 	private void cancelSubscribeTimer() {
@@ -216,15 +217,15 @@ final class BrokerLink implements BrokerConnection.Events {
 		int reasonCode = reasonCodes.get(0);
 		if (ReasonCodes.isFailure(reasonCode) && this.connection != null) {
 			fail(this.connection,
-					new BrokerException("the broker does not let the gateway subscribe to '" + Topics.REQUEST
+					new BrokerException("the broker does not permit the gateway to subscribe to '" + Topics.REQUEST
 							+ "' (reason 0x" + Integer.toHexString(reasonCode) + "); check its access control list"));
 			return;
 		}
 		cancelSubscribeTimer();
 		if (reasonCodes.size() > 1 && ReasonCodes.isFailure(reasonCodes.get(1))) {
 			logger.warn(
-					"The gateway may not subscribe to '{}' (reason 0x{}), so it does not answer "
-							+ "administration requests. Check the access control list of the broker",
+					"The broker does not permit the gateway to subscribe to '{}' (reason 0x{}), so the gateway answers "
+							+ "no administration requests. Check the broker's access control list",
 					Administration.REQUEST_TOPIC, Integer.toHexString(reasonCodes.get(1)));
 		}
 		this.attempts = 0;
@@ -291,7 +292,7 @@ final class BrokerLink implements BrokerConnection.Events {
 			return;
 		}
 		if (this.attempts == 0) {
-			logger.warn("{}. Trying again until it is back", message);
+			logger.warn("{}. The gateway tries again until it is connected", message);
 		}
 		else {
 			logger.debug("{} (attempt {})", message, this.attempts);

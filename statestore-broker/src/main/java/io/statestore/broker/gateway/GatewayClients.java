@@ -136,8 +136,8 @@ final class GatewayClients {
 			resume(client, next.getValue().iterator().next());
 		}
 		else {
-			logger.warn("Ended the watches of a client: the memory of all clients, {} bytes, is exhausted. "
-					+ "Raise --client-memory", this.budget.maxBytes());
+			logger.warn("Ended the watches of client '{}': the memory of all clients, {} bytes, is exhausted. Raise "
+					+ "--client-memory", clientId, this.budget.maxBytes());
 			this.dormant.remove(clientId);
 			this.watchers.removeAll(clientId);
 		}

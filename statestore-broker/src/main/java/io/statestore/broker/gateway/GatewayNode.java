@@ -158,7 +158,7 @@ public final class GatewayNode implements AutoCloseable {
 		}
 		catch (IllegalStateException | CompletionException ex) {
 			if (!this.reported) {
-				logger.warn("This node leads, but cannot serve yet: {}. Trying again", ex.getMessage());
+				logger.warn("This node is the leader but cannot serve requests yet: {}. Trying again", ex.getMessage());
 				this.reported = true;
 			}
 			schedule(() -> serve(server, node));
@@ -199,9 +199,8 @@ public final class GatewayNode implements AutoCloseable {
 
 	private void failed(Throwable failure) {
 		if (!this.stopped.isDone()) {
-			logger
-				.error("This node of the cluster has failed. Restart it. If its disk is full or has failed, repair it "
-						+ "first", failure);
+			logger.error("This cluster node has failed and serves no requests. If its disk is full or broken, fix that "
+					+ "first; then restart the node", failure);
 			new DefaultThreadFactory("statestore-failure", true)
 				.newThread(() -> this.stopped.completeExceptionally(failure))
 				.start();

@@ -61,7 +61,8 @@ final class HeldMessages {
 				this.steps.remove().message.run();
 			}
 			catch (RuntimeException ex) {
-				logger.error("Failed to send a message; continuing with the next one", ex);
+				logger.error("Failed to send a message to a client; continuing with the next message. This is a bug: "
+						+ "report it with this stack trace", ex);
 			}
 		}
 	}

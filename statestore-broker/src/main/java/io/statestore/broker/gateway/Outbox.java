@@ -224,7 +224,8 @@ final class Outbox {
 		boolean poison = message.publish.message().kind() == Kind.REPLY && message.sends >= MAX_SENDS_OF_A_REPLY;
 		if (poison) {
 			release(message);
-			logger.warn("Dropped a reply that the broker did not acknowledge on {} connections", message.sends);
+			logger.warn("Dropped a reply that the broker did not acknowledge on {} connections; its client does not "
+					+ "receive it. Check the broker's log", message.sends);
 		}
 		return poison;
 	}

@@ -68,7 +68,7 @@ final class Probe extends BrokerTask<Boolean> {
 	@Override
 	public void subscribed(int packetId, List<Integer> reasonCodes) {
 		if (ReasonCodes.isFailure(reasonCodes.get(0))) {
-			cannotTell("may not subscribe to '" + Topics.response(clientId()) + "'");
+			cannotTell("is not permitted to subscribe to '" + Topics.response(clientId()) + "'");
 		}
 		else {
 			send((connection) -> connection.write(get()));
@@ -100,7 +100,7 @@ final class Probe extends BrokerTask<Boolean> {
 			done(false);
 		}
 		else if (ReasonCodes.isFailure(reasonCode)) {
-			cannotTell("may not publish to '" + Topics.REQUEST + "'");
+			cannotTell("is not permitted to publish to '" + Topics.REQUEST + "'");
 		}
 		else {
 			// There is a subscription, but it may belong to a disconnected gateway's
@@ -118,7 +118,8 @@ final class Probe extends BrokerTask<Boolean> {
 	}
 
 	private void cannotTell(String why) {
-		logger.warn("Cannot check whether another state store serves this broker: the gateway {}", why);
+		logger.warn("Cannot check whether another state store serves this broker, because the gateway {}. Check the "
+				+ "broker's access control list, and that no other state store is running", why);
 		done(false);
 	}
 

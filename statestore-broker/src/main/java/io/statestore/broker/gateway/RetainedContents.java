@@ -62,8 +62,8 @@ final class RetainedContents {
 	 */
 	void add(String topic, byte[] payload) {
 		if (payload.length > MAX_PAYLOAD) {
-			clientLog.warn("Ignored a retained message of {} bytes on '{}': no gateway writes so large a message. "
-					+ "Restrict write access to the topics of the gateway", payload.length, topic);
+			clientLog.warn("Ignored a retained message of {} bytes on '{}': gateways do not write messages of this "
+					+ "size. Restrict write access to the gateway's topics", payload.length, topic);
 			return;
 		}
 		int number = GatewayTopics.pageNumber(topic);
@@ -71,8 +71,8 @@ final class RetainedContents {
 			addStatus(payload);
 		}
 		else if (number < 0) {
-			clientLog.warn("Ignored a retained message on '{}', which is not a topic of the gateway. "
-					+ "Restrict write access to the topics of the gateway", topic);
+			clientLog.warn("Ignored a retained message on '{}', which is not one of the gateway's topics. Restrict "
+					+ "write access to them", topic);
 		}
 		else if (!isFull()) {
 			addPage(number, payload);
@@ -85,17 +85,17 @@ final class RetainedContents {
 			this.status = read;
 		}
 		else {
-			clientLog.warn("Ignored a malformed retained message on '{}'", GatewayTopics.STATUS);
+			clientLog.warn(
+					"Ignored a malformed retained message on '{}'. Restrict write access to the gateway's topics",
+					GatewayTopics.STATUS);
 		}
 	}
 
 	private void addPage(int number, byte[] payload) {
 		WatcherPage page = WatcherPage.decode(payload);
 		if (page.malformed() > 0) {
-			clientLog.warn(
-					"Ignored {} malformed watches in a retained message on '{}'. "
-							+ "Restrict write access to the topics of the gateway",
-					page.malformed(), GatewayTopics.page(number));
+			clientLog.warn("Ignored {} malformed watches in a retained message on '{}'. Restrict write access to the "
+					+ "gateway's topics", page.malformed(), GatewayTopics.page(number));
 		}
 		this.bytes += payload.length;
 		this.watches += page.watches().size();
@@ -103,8 +103,8 @@ final class RetainedContents {
 			this.pages.put(number, page);
 			return;
 		}
-		logger.warn("Ignored some of the retained watches: they exceed the memory of all clients, {} bytes. "
-				+ "Raise --client-memory to resume all of them", this.maxBytes);
+		logger.warn("Ignored some of the retained watches, because they exceed the memory of all clients, {} bytes. "
+				+ "Raise --client-memory to resume all watches", this.maxBytes);
 	}
 
 	private boolean isFull() {

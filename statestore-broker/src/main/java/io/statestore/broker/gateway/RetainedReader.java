@@ -117,8 +117,8 @@ final class RetainedReader extends BrokerTask<Retained> {
 			return;
 		}
 		logger.warn(
-				"The broker did not deliver all retained watches of group {} within {} ms. "
-						+ "Continuing without the rest. Restrict write access to the topics of the gateway",
+				"The broker did not deliver all retained watches of group {} within {} ms. Continuing without the "
+						+ "remaining watches. Restrict write access to the gateway's topics",
 				this.filter, this.timeout.toMillis());
 		finish(true);
 	}
@@ -144,7 +144,7 @@ final class RetainedReader extends BrokerTask<Retained> {
 	@Override
 	public void acknowledged(int packetId, int reasonCode) {
 		if (ReasonCodes.isFailure(reasonCode)) {
-			unavailable("the broker does not let the gateway publish to '" + this.marker + "'");
+			unavailable("the broker does not permit the gateway to publish to '" + this.marker + "'");
 		}
 		else if (this.filter == MARKER) {
 			this.reportsAbsence = reasonCode == ReasonCodes.NO_MATCHING_SUBSCRIBERS;
@@ -167,7 +167,7 @@ final class RetainedReader extends BrokerTask<Retained> {
 	@Override
 	public void subscribed(int packetId, List<Integer> reasonCodes) {
 		if (ReasonCodes.isFailure(reasonCodes.get(0))) {
-			unavailable("the broker does not let the gateway subscribe to its topics");
+			unavailable("the broker does not permit the gateway to subscribe to the gateway's topics");
 		}
 		else if (this.filter == MARKER) {
 			this.filter = STATUS;
@@ -226,7 +226,8 @@ final class RetainedReader extends BrokerTask<Retained> {
 	}
 
 	private void unavailable(String reason) {
-		logger.warn("Watches will not survive a restart of the gateway: {}", reason);
+		logger.warn("Watches will not survive a restart of the gateway, because {}. Check the broker's settings and "
+				+ "access control list", reason);
 		finish(false);
 	}
 

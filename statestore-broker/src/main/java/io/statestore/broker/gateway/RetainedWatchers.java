@@ -261,7 +261,8 @@ final class RetainedWatchers {
 				runnable.run();
 			}
 			catch (RuntimeException ex) {
-				logger.error("Failed to report a retained watch; continuing with the next one", ex);
+				logger.error("Failed to confirm a retained watch; its client may not receive a reply. This is a bug: "
+						+ "report it with this stack trace", ex);
 			}
 		}
 	}

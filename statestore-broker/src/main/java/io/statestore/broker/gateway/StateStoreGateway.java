@@ -167,8 +167,8 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 		publish(GatewayMessages.own(GatewayTopics.STATUS, payload, true), (reason) -> {
 			if (ReasonCodes.isFailure(reason)) {
 				clientLog.warn(
-						"The broker refused to retain the status (reason 0x{}): versions may decrease with a restart "
-								+ "of the gateway. Allow the gateway to publish retained messages on '{}'",
+						"The broker refused to retain the status (reason 0x{}): versions may decrease when the gateway "
+								+ "restarts. Allow the gateway to publish retained messages on '{}'",
 						Integer.toHexString(reason), GatewayTopics.STATUS);
 			}
 		});
@@ -190,8 +190,10 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 			this.server.startAfter(new Version(contents.versions(), 0, StateMachine.BEFORE_ALL.nodeId()));
 			return contents;
 		}
-		logger.warn("The versions of an earlier gateway are up to {} s ahead of the system clock. New versions start "
-				+ "at the system clock, below the earlier ones. Check the clock of this machine", lead / 1_000);
+		logger.warn(
+				"The versions of an earlier gateway are up to {} s ahead of the system clock. New versions start "
+						+ "at the system clock, so they are lower than earlier versions. Check this machine's clock",
+				lead / 1_000);
 		return new GatewayStatus.Contents(0, contents.groups());
 	}
 
@@ -231,8 +233,8 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 			.reserve(publish, client.queue(), (reason) -> acknowledged(client, key, message.topic(), requests, reason));
 		if (notification == null) {
 			clientLog.warn("Dropped a notification to client '{}': the memory of messages waiting for the broker is "
-					+ "exhausted. The client will be notified of the last value. Check the connection to the "
-					+ "broker, or raise --memory-per-client", client);
+					+ "exhausted. The client will be notified of the latest value. Check the connection to the broker, "
+					+ "or raise --memory-per-client", client);
 			this.clients.missed(client, key);
 			this.resynchronizer.missed(this.link.outbox().size() == 0);
 			return;
@@ -265,14 +267,14 @@ public final class StateStoreGateway implements AutoCloseable, GatewayNode.Gatew
 		}
 		else if (TEMPORARY.contains(reason)) {
 			clientLog.warn("The broker refused a notification to client '{}' temporarily (reason 0x{}). The client "
-					+ "will be notified of the last value", client, Integer.toHexString(reason));
+					+ "will be notified of the latest value", client, Integer.toHexString(reason));
 			this.clients.missed(client, key);
 			this.resynchronizer.missed(true);
 		}
 		else if (ReasonCodes.isFailure(reason) && this.clients.isPresent(client)) {
 			clientLog.warn(
-					"Ended a watch of client '{}': the broker refused its notification (reason 0x{}). "
-							+ "Check the access control list and the maximum packet size of the broker",
+					"Ended a watch of client '{}': the broker refused its notification (reason 0x{}). Check the "
+							+ "broker's access control list and maximum packet size",
 					client, Integer.toHexString(reason));
 			this.clients.endWatch(client, key);
 		}

@@ -289,11 +289,11 @@ public final class StateStoreGatewayBuilder {
 	public GatewayNode startNode() {
 		ClusterOptions cluster = this.cluster;
 		if (cluster == null) {
-			throw new IllegalStateException("The gateway is no node of a cluster; set cluster(), or use start()");
+			throw new IllegalStateException("The gateway is not a node of a cluster; set cluster(), or use start()");
 		}
 		if (this.storage != null) {
-			throw new InvalidOptionException("cluster", cluster.node(), "must have no directory of its own",
-					"A cluster keeps its data in the directories of its nodes");
+			throw new InvalidOptionException("cluster", cluster.node(), "must not be combined with a storage directory",
+					"A node keeps its data in its cluster directory");
 		}
 		verify();
 		return GatewayNode.start(cluster, serverOptions(), this.limits.newBudget(),

@@ -119,7 +119,7 @@ public final class HistoryPages implements AutoCloseable {
 			page.completeExceptionally(ex);
 		}
 		catch (RejectedExecutionException ex) {
-			page.completeExceptionally(new HistoryException("the server stops"));
+			page.completeExceptionally(new HistoryException("the server is stopping"));
 		}
 		return page;
 	}
@@ -135,8 +135,8 @@ public final class HistoryPages implements AutoCloseable {
 			failure = ex;
 		}
 		catch (IOException | RuntimeException ex) {
-			logger.error("The history cannot be read", ex);
-			failure = new HistoryException("the history cannot be read. See the log of the server");
+			logger.error("Cannot read the history, so a client's request failed. Check the disk", ex);
+			failure = new HistoryException("the history cannot be read. See the server's log");
 		}
 		// Before the page is sent, because the client may immediately request the next
 		// page.
@@ -195,7 +195,8 @@ public final class HistoryPages implements AutoCloseable {
 		boolean ours = parts[0].equals(this.history.id());
 		if (!ours && query.content() != null) {
 			throw new HistoryException(
-					"another node leads since the first page. Request the store as it was at the version once more");
+					"another node has become the leader since the first page. Repeat the request for the store as it "
+							+ "was at that version");
 		}
 		try {
 			long base = Long.parseUnsignedLong(parts[1]);

@@ -194,7 +194,7 @@ final class HistoryReader implements Closeable {
 	 */
 	private void continueBehindNext(boolean missing) throws IOException {
 		if (this.base == this.history.base()) {
-			throw new IOException("Entries behind the latest snapshot are missing");
+			throw new IOException("Entries after the latest snapshot are missing");
 		}
 		long next = this.history.nextBase(this.base);
 		boolean gap = missing || !this.history.isComplete(this.base, next);

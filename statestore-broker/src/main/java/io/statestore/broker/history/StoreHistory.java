@@ -177,8 +177,8 @@ public final class StoreHistory implements ChangeListener {
 					new Notes(next, this.log.runs(), ByteBuffer.wrap(current.changes.upTo(next).encode())));
 		}
 		catch (IOException ex) {
-			logger.warn("The history begins with the snapshot of entry {}, because the versions of earlier changes "
-					+ "cannot be written. Check the space on the disk", next, ex);
+			logger.warn("Failed to write the versions of the changes before entry {}, so the history begins with the "
+					+ "snapshot of this entry. Check the free space on the disk", next, ex);
 		}
 	}
 
@@ -207,7 +207,8 @@ public final class StoreHistory implements ChangeListener {
 			}
 		}
 		catch (IOException | RuntimeException ex) {
-			logger.warn("Cannot reduce the history, so it takes more space than it should", ex);
+			logger.warn("Failed to remove old changes from the history, so it uses more space than configured. Check "
+					+ "the disk; the next snapshot triggers another attempt", ex);
 		}
 	}
 

@@ -86,7 +86,7 @@ final class DirectoryCheck {
 		}
 		if (!disk.exists(layout.store()) && !disk.exists(layout.log())) {
 			throw new StoreDirectoryException("Directory " + layout.directory()
-					+ " is not that of a store: it has no file '" + StoreLayout.STORE + "'. Check the path");
+					+ " is not a store directory: it has no file '" + StoreLayout.STORE + "'. Check the path");
 		}
 	}
 

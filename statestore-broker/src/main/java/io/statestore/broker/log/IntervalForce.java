@@ -45,7 +45,8 @@ final class IntervalForce {
 		}
 		catch (Throwable ex) {
 			close();
-			logger.error("Failed to force the log; acknowledged writes may be lost", ex);
+			logger.error("Failed to force the log to disk, so the log accepts no more writes, and writes acknowledged "
+					+ "since the last interval may be lost. Check the disk, then restart", ex);
 			LogFailedException failure = this.writer.failure();
 			this.listener.accept((failure != null) ? failure : this.writer.fail(ex));
 		}

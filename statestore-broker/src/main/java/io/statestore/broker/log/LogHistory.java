@@ -279,7 +279,7 @@ public final class LogHistory {
 			return readNotes(base).runs().place(base + 1);
 		}
 		catch (LogException ex) {
-			logger.warn("Cannot read the versions of the changes behind entry {}", base, ex);
+			logger.warn("Cannot read the versions of the changes after entry {}. Check the disk", base, ex);
 			return 0;
 		}
 	}
@@ -290,7 +290,8 @@ public final class LogHistory {
 			return input.time();
 		}
 		catch (NoSuchFileException | LogException ex) {
-			logger.warn("Removing the history before entry {}, because the snapshot cannot be read", snapshot, ex);
+			logger.warn("Removing the history before entry {}, because the snapshot of this entry cannot be read. "
+					+ "Check the disk", snapshot, ex);
 			return Instant.MIN;
 		}
 	}

@@ -398,7 +398,8 @@ final class LogWriter {
 			}
 		}
 		catch (LogFailedException ex) {
-			logger.error("Failed to close the log", ex);
+			logger.error("Failed to force the log to disk while closing it, so the latest writes may be lost. Check "
+					+ "the disk", ex);
 		}
 		this.lock.lock();
 		try {

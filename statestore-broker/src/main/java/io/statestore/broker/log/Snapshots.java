@@ -112,9 +112,9 @@ final class Snapshots {
 			log.removeSegments(index, this.history);
 		}
 		catch (IOException ex) {
-			logger.warn(
-					"Failed to delete files that the snapshot of entry {} replaces; trying again after the next one",
-					index, ex);
+			logger
+				.warn("Failed to delete files that the snapshot of entry {} replaces, so they still use space; trying "
+						+ "again after the next snapshot. Check the permissions of the directory", index, ex);
 		}
 	}
 

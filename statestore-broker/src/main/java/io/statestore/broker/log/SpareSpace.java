@@ -71,8 +71,8 @@ public final class SpareSpace {
 		boolean wasFull = isFull();
 		this.allocated = allocated;
 		if (isFull() && !wasFull) {
-			logger.error("The disk is full: this node accepts no more entries. Free space on the disk; "
-					+ "the node continues by itself");
+			logger.error("The disk is full: this node accepts no more entries. Free space on the disk; the node then "
+					+ "continues on its own");
 		}
 		else if (wasFull && !isFull()) {
 			logger.info("There is space on the disk again");

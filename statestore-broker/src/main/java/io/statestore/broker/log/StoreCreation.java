@@ -93,7 +93,7 @@ final class StoreCreation {
 			.filter((name) -> !DATA.contains(name))
 			.toList();
 		if (!others.isEmpty()) {
-			throw new StoreDirectoryException("Directory " + layout.directory() + " is not that of a store and has "
+			throw new StoreDirectoryException("Directory " + layout.directory() + " is not a store directory and has "
 					+ "other files, such as '" + others.get(0) + "'. Use an empty directory");
 		}
 		// A restore creates the snapshot directory first; creating a new store begins

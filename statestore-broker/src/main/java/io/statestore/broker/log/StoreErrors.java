@@ -27,7 +27,7 @@ final class StoreErrors {
 		return new DiskFullException(
 				(full ? "No space for " : "Cannot " + action + ' ') + object + ": " + cause.getMessage() + ". "
 						+ (full ? "Free space on the disk" : "Check the disk and the limit of open files")
-						+ "; the store continues by itself",
+						+ "; the store then continues on its own",
 				cause);
 	}
 

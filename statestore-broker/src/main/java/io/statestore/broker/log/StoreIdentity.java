@@ -69,7 +69,7 @@ record StoreIdentity(UUID id, @Nullable Restored restored) {
 			return new StoreIdentity(id, new Restored(time, version.isEmpty() ? null : Version.parse(version)));
 		}
 		catch (ProtocolException ex) {
-			throw new DamagedLogException(file, BYTES, "'" + version + "' is no version");
+			throw new DamagedLogException(file, BYTES, "'" + version + "' is not a version");
 		}
 	}
 
@@ -86,7 +86,7 @@ record StoreIdentity(UUID id, @Nullable Restored restored) {
 	/** Verifies the magic number and the format version with which all files begin. */
 	static void requireFormat(Path file, ByteBuffer bytes, long magic) {
 		if (bytes.remaining() < 12 || bytes.getLong() != magic) {
-			throw new DamagedLogException(file, 0, "it does not begin as a file of a store");
+			throw new DamagedLogException(file, 0, "it does not begin like a store file");
 		}
 		int format = bytes.getInt();
 		if (format > FORMAT) {
@@ -118,7 +118,7 @@ record StoreIdentity(UUID id, @Nullable Restored restored) {
 		UUID other = new UUID(bytes.getLong(), bytes.getLong());
 		if (!this.id.equals(other)) {
 			throw new StoreDirectoryException(
-					"File " + file + " belongs to store " + other + ", but its directory to store " + this.id
+					"File " + file + " belongs to store " + other + ", but its directory belongs to store " + this.id
 							+ ". Do not mix the files of stores: restore a backup into an empty directory");
 		}
 	}

@@ -83,7 +83,8 @@ final class Verifier {
 		}
 		catch (Throwable ex) {
 			// Authenticators written in other languages may throw checked exceptions.
-			this.clientLog.error(ex, "Failed to verify the credentials of client '{}': {}", credentials.clientId(), ex);
+			this.clientLog.error(ex, "Failed to verify the credentials of client '{}', so it is refused: {}. Check the "
+					+ "authenticator", credentials.clientId(), ex);
 			return new Verdict(Refused.UNAVAILABLE, "an authenticator failed");
 		}
 	}

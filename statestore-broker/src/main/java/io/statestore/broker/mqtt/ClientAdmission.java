@@ -74,7 +74,9 @@ final class ClientAdmission implements AutoCloseable {
 		}
 		catch (Throwable ex) {
 			// Includes checked exceptions, and errors that a single client id causes.
-			clientLog.error(ex, "Failed to determine the permissions of client '{}'", client.clientId());
+			clientLog.error(ex,
+					"Failed to determine the permissions of client '{}', so it is refused. Check the authorizer",
+					client.clientId());
 			return null;
 		}
 	}
@@ -84,7 +86,7 @@ final class ClientAdmission implements AutoCloseable {
 		PrincipalShare admitted = this.principals.admit(client.principal(), client.clientId());
 		if (admitted == null) {
 			clientLog.warn(
-					"Refused client '{}': '{}' has {} connections, which is the maximum. Close unused ones, or "
+					"Refused client '{}': '{}' has {} connections, which is the maximum. Close unused connections, or "
 							+ "raise --max-connections-per-user",
 					client.clientId(), client.principal(), this.principals.limits().maxConnections());
 			return false;

@@ -281,7 +281,8 @@ final class ClientLink {
 			this.errors.accept(error);
 		}
 		else if (!(failure instanceof IOException)) {
-			logger.error("Closed the connection of client '{}' after a failure", this.clientId, failure);
+			logger.error("Closed the connection of client '{}' because of an internal error. This is a bug: report it "
+					+ "with this stack trace", this.clientId, failure);
 		}
 	}
 

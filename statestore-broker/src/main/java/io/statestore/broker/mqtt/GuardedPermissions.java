@@ -80,9 +80,9 @@ final class GuardedPermissions implements Permissions {
 		}
 		catch (Throwable ex) {
 			// Includes checked exceptions, and errors that a single topic or key causes.
-			clientLog.warn(
-					"Denied a request, message, or connection of client '{}': its permissions cannot be determined: {}",
-					this.client.clientId(), ex);
+			clientLog
+				.warn("Denied a request, message, or connection of client '{}': the authorizer failed to determine its "
+						+ "permissions: {}", this.client.clientId(), ex);
 			return false;
 		}
 	}

@@ -217,8 +217,8 @@ final class MqttConnection implements ClientConnection {
 					this.link.clientId(), message.topic());
 		}
 		else if (message.topic().startsWith(OwnTopics.CLIENTS)) {
-			clientLog.warn("Dropped a reply to client '{}': it has no subscription of its own to the response topic "
-					+ "'{}'. Subscribe before the first request", this.link.clientId(), message.topic());
+			clientLog.warn("Dropped a reply to client '{}': it has not subscribed to the response topic '{}'. "
+					+ "Subscribe before the first request", this.link.clientId(), message.topic());
 		}
 		else {
 			this.server.publish(message);

@@ -161,7 +161,8 @@ final class RequestQueue {
 			}
 		}
 		catch (RuntimeException ex) {
-			logger.error("Failed to pass a request to the state store", ex);
+			logger.error("Failed to pass a request of client '{}' to the state store, so the request has no effect. "
+					+ "This is a bug: report it with this stack trace", this.link.clientId(), ex);
 			answered(request, ReasonCodes.IMPLEMENTATION_SPECIFIC);
 		}
 	}

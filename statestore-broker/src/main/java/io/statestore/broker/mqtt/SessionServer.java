@@ -136,11 +136,12 @@ final class SessionServer implements SessionOperations {
 		Losses losses = this.log.sessions().losses();
 		if (!losses.equals(this.losses)) {
 			this.losses = losses;
-			clientLog.warn("The memory of sessions and retained messages is exhausted, so {}, who held the most of it, "
-					+ "lost some. Since the start, {} sessions, {} retained messages, and {} queued messages were lost. "
-					+ "If this persists, check that user, or raise --client-memory",
-					losses.latest().isEmpty() ? "anonymous clients" : "'" + losses.latest() + "'", losses.sessions(),
-					losses.retained(), losses.messages());
+			clientLog
+				.warn("The memory of sessions and retained messages is exhausted, so {}, with the largest share of it, "
+						+ "lost some. Since startup, {} sessions, {} retained messages, and {} queued messages were lost. "
+						+ "If this persists, check that user, or raise --client-memory",
+						losses.latest().isEmpty() ? "anonymous clients" : "'" + losses.latest() + "'",
+						losses.sessions(), losses.retained(), losses.messages());
 		}
 	}
 
@@ -168,7 +169,8 @@ final class SessionServer implements SessionOperations {
 			task.run();
 		}
 		catch (RuntimeException ex) {
-			logger.error("Failed to end sessions; continuing", ex);
+			logger.error("Failed to check sessions and wills for expiry; trying again at the next check. This is a "
+					+ "bug: report it with this stack trace", ex);
 		}
 		catch (Error ex) {
 			this.failed.accept(ex);
@@ -207,7 +209,8 @@ final class SessionServer implements SessionOperations {
 				.mayPublishWill(topic);
 		}
 		catch (RuntimeException ex) {
-			clientLog.error(ex, "Discarded the will of client '{}', because the authorizer failed", session);
+			clientLog.error(ex,
+					"Discarded the will of client '{}', because the authorizer failed. Check the authorizer", session);
 			return false;
 		}
 	}

@@ -95,7 +95,8 @@ final class TcpEndpoint {
 			}
 		}
 		catch (RuntimeException ex) {
-			clientLog.warn("Refused a connection: the certificate of the broker is not usable: {}", ex);
+			clientLog.warn("Refused a connection, because the broker's certificate cannot be used: {}. Check the "
+					+ "certificate and its key", ex);
 			return false;
 		}
 		channel.pipeline().addLast(new ConnectGuard(this.maxConnectSize, memory, () -> finished(connection, memory)));

@@ -112,7 +112,8 @@ public final class LoopTasks {
 				task.run();
 			}
 			catch (RuntimeException ex) {
-				logger.error("A task of a connection failed; continuing with the next one", ex);
+				logger.error("A connection task failed; continuing with the next task. This is a bug: report it with "
+						+ "this stack trace", ex);
 			}
 			catch (Error ex) {
 				this.onError.accept(ex);

@@ -50,8 +50,8 @@ public final class CertificateAuthenticator implements ImmediateAuthenticator {
 		X509Certificate certificate = credentials.certificates().get(0);
 		boolean[] usage = certificate.getKeyUsage();
 		if (usage != null && !usage[DIGITAL_SIGNATURE]) {
-			throw new AuthenticationException("the key usage of the certificate does not include digital signatures, "
-					+ "as for the certificate of an authority");
+			throw new AuthenticationException("the certificate's key usage does not include digital signatures, as in "
+					+ "an authority's certificate");
 		}
 		List<String> names = names(certificate);
 		if (names.size() != 1) {
@@ -95,7 +95,7 @@ public final class CertificateAuthenticator implements ImmediateAuthenticator {
 		if (name instanceof String text) {
 			return text;
 		}
-		throw new AuthenticationException("the common name of the certificate is not a text");
+		throw new AuthenticationException("the certificate's common name is not a string");
 	}
 
 	private static List<String> alternativeNames(X509Certificate certificate, int type) throws AuthenticationException {

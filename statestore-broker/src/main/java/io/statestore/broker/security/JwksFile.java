@@ -122,7 +122,7 @@ public final class JwksFile implements TokenVerifier {
 			claims = this.file.current().process(parsed, null);
 			// The library also accepts a number, contrary to RFC 7519, section 4.1.2.
 			if (!(parsed.getPayload().toJSONObject().get("sub") instanceof String)) {
-				throw new AuthenticationException("the subject of the token is not a text");
+				throw new AuthenticationException("the token's subject is not a string");
 			}
 		}
 		catch (ParseException ex) {

@@ -132,7 +132,8 @@ final class WatchedFile<T> {
 				file.check();
 			}
 			catch (RuntimeException | Error ex) {
-				logger.error("Cannot check {}; trying again", file, ex);
+				logger.error("Cannot check whether {} has changed; trying again. The current content remains in use",
+						file, ex);
 			}
 			finally {
 				// Checking must continue even if logging fails.
@@ -184,7 +185,8 @@ final class WatchedFile<T> {
 			this.changed.accept(previous, content);
 		}
 		catch (RuntimeException ex) {
-			logger.error("Failed to apply the changed content of {} completely", this, ex);
+			logger.error("Failed to apply the changed content of {} to all connected clients. Restart this server to "
+					+ "apply it", this, ex);
 		}
 	}
 

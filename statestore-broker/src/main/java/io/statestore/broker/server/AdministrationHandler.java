@@ -146,7 +146,8 @@ final class AdministrationHandler {
 					call.bytes() + message.payload().length);
 		}
 		catch (RuntimeException ex) {
-			logger.error("An administration request failed", ex);
+			logger.error("Failed to answer an administration request of client '{}'. This is a bug: report it with "
+					+ "this stack trace", call.request().connection().clientId(), ex);
 			RequestHandler.acknowledge(call.request(), ReasonCodes.UNSPECIFIED);
 		}
 	}
@@ -168,7 +169,8 @@ final class AdministrationHandler {
 			reasonCode = ReasonCodes.SUCCESS;
 		}
 		catch (RuntimeException ex) {
-			logger.error("An administration request failed", ex);
+			logger.error("Failed to answer an administration request of client '{}'. This is a bug: report it with "
+					+ "this stack trace", call.request().connection().clientId(), ex);
 		}
 		RequestHandler.acknowledge(call.request(), reasonCode);
 	}

@@ -58,7 +58,8 @@ final class Admission {
 			return false;
 		}
 		this.counters.countFailed();
-		clientLog.warn("Ended the connection of client '{}': too many of its requests wait for the disk",
+		clientLog.warn(
+				"Ended the connection of client '{}': too many of its requests wait for the disk. Check the disk",
 				connection.clientId());
 		RequestHandler.acknowledge(request, ReasonCodes.QUOTA_EXCEEDED);
 		connection.disconnect(ReasonCodes.QUOTA_EXCEEDED, "Too many requests wait for the disk");
@@ -77,7 +78,7 @@ final class Admission {
 		}
 		if (!answerable) {
 			return failed(request, ReasonCodes.IMPLEMENTATION_SPECIFIC,
-					"it has no response topic, no correlation data, or another QoS than 1");
+					"it has no response topic, no correlation data, or a QoS other than 1");
 		}
 		if (request.isExpiredAfter(waited)) {
 			this.counters.countExpired();

@@ -37,7 +37,8 @@ final class ChangePublisher implements ChangeListener {
 		}
 		catch (RuntimeException ex) {
 			// The change has already been made, and an exception would stop the store.
-			logger.error("Failed to notify the watchers of a key; continuing with the next change", ex);
+			logger.error("Failed to notify the watchers of a changed key, so they may miss the change. This is a bug: "
+					+ "report it with this stack trace", ex);
 		}
 	}
 

@@ -185,7 +185,8 @@ final class CommandLog implements AutoCloseable {
 				proposal.end(batch.isCommitted(), this.machine);
 			}
 			catch (RuntimeException ex) {
-				logger.error("A reply failed; continuing with the next one", ex);
+				logger.error("Failed to complete a request after its log entry was processed; its client may not "
+						+ "receive a reply. This is a bug: report it with this stack trace", ex);
 			}
 			runActions(batch);
 		}
@@ -198,7 +199,8 @@ final class CommandLog implements AutoCloseable {
 				action.run();
 			}
 			catch (RuntimeException ex) {
-				logger.error("A request failed; continuing with the next one", ex);
+				logger.error("Failed to run a request; its client may not receive a reply. This is a bug: report it "
+						+ "with this stack trace", ex);
 			}
 		}
 	}

@@ -117,7 +117,8 @@ final class ExpiryTimer {
 		catch (RejectedExecutionException ex) {
 			// The scheduler will not accept later tasks either.
 			this.closed = true;
-			logger.warn("The scheduler is shut down. Keys still expire, but watchers are not notified in time");
+			logger.warn("The server's scheduler is shut down. Keys still expire, but watchers are not notified in "
+					+ "time. If the server is not stopping, restart it");
 		}
 	}
 

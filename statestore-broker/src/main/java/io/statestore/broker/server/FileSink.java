@@ -188,9 +188,10 @@ final class FileSink implements LogSink {
 			if (this.files.isFailed()) {
 				throw ex;
 			}
-			logger
-				.error("A write to the log of the store failed. Its {} requests are refused with \"the quota has been "
-						+ "exceeded\"; later ones use another file. Check the disk", batch.proposals().size(), ex);
+			logger.error(
+					"A write to the store's log failed. Its {} requests are refused with \"the quota has been "
+							+ "exceeded\", and later requests use another file. Check the disk",
+					batch.proposals().size(), ex);
 		}
 		finally {
 			batch.written();
@@ -261,8 +262,8 @@ final class FileSink implements LogSink {
 	public void close() {
 		if (!this.closing.run(MAX_CLOSE_TIME)) {
 			logger.error(
-					"Stopped waiting for the disk of {}, which has not responded for {} s. The directory is in "
-							+ "use until it does, or until this process ends. Check the disk",
+					"Stopped waiting for the disk of {}, which has not responded for {} s. The directory remains in "
+							+ "use until the disk responds or this process ends. Check the disk",
 					this.directory, MAX_CLOSE_TIME.toSeconds());
 		}
 	}

@@ -115,7 +115,8 @@ final class HeldReplies {
 			reply.send();
 		}
 		catch (RuntimeException ex) {
-			logger.error("A reply failed; continuing with the next one", ex);
+			logger.error("Failed to send a reply to client '{}'; continuing with the next reply. This is a bug: report "
+					+ "it with this stack trace", reply.connection.clientId(), ex);
 		}
 	}
 

@@ -75,10 +75,10 @@ record LocalStore(StateStoreServerOptions options, ServerTuning tuning, SerialEx
 		Path renamed = directory.resolve("mqtt-unused-" + this.options.wallClock().getAsLong());
 		try {
 			Files.move(folder, renamed);
-			logger.warn("An earlier version has kept MQTT sessions in {}. This version does not read them: sessions, "
+			logger.warn("An earlier version kept MQTT sessions in {}, which this version does not read. Sessions, "
 					+ "subscriptions, queued messages, and retained messages are lost; keys, locks, and replies are "
-					+ "kept. Clients subscribe again, and publish what is to be retained. Delete {} when you no longer "
-					+ "need it", folder, renamed);
+					+ "kept. Clients must subscribe again and publish retained messages again. Delete {} when you no "
+					+ "longer need it", folder, renamed);
 		}
 		catch (IOException ex) {
 			throw new IllegalStateException(

@@ -64,7 +64,8 @@ final class Proposal {
 			}
 		}
 		catch (RuntimeException ex) {
-			logger.error("A command cannot be written to the log; continuing with the next one", ex);
+			logger.error("Failed to encode a write for the log; the write has no effect. This is a bug: report it with "
+					+ "this stack trace", ex);
 			omit(this.handler::failed);
 		}
 	}

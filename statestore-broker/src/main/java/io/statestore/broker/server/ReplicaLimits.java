@@ -53,10 +53,9 @@ final class ReplicaLimits {
 			this.compared = limits;
 			Quota own = limits.limitsSessions() ? this.quota : this.quota.withoutSessions();
 			if (!limits.equals(own)) {
-				logger.warn(
-						"The limits of the leader differ from those of this node, and apply to all nodes: {} instead of "
-								+ "{}. {}",
-						limits, own, ADVICE);
+				logger
+					.warn("The leader's limits apply to all nodes, and they differ from this node's limits: {} instead "
+							+ "of {}. {}", limits, own, ADVICE);
 			}
 		}
 	}

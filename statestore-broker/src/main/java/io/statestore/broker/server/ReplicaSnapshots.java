@@ -44,8 +44,8 @@ final class ReplicaSnapshots {
 	/** Ends a snapshot that holds too much memory. Called after each entry. */
 	void limit() {
 		if (this.current != null && this.current.keptBytes() > this.maxKept) {
-			logger.warn("Abandoned a snapshot of the store, because keys change faster than the disk takes it. The log "
-					+ "grows until a snapshot succeeds");
+			logger.warn("Abandoned a snapshot of the store, because keys change faster than the disk can store it. The "
+					+ "log grows until a snapshot succeeds. If this happens repeatedly, use a faster disk");
 			end();
 		}
 	}

@@ -125,7 +125,8 @@ final class RequestHandler {
 			action.run();
 		}
 		catch (RuntimeException ex) {
-			logger.error("A request failed", ex);
+			logger.error("Failed to handle a request of client '{}'. This is a bug: report it with this stack trace",
+					call.request().connection().clientId(), ex);
 			acknowledge(call.request(), ReasonCodes.UNSPECIFIED);
 		}
 	}
@@ -269,8 +270,8 @@ final class RequestHandler {
 			this.messages.reply(call, answer);
 		}
 		catch (RuntimeException ex) {
-			logger.error("Failed to send the reply to a request of client '{}', which has been executed",
-					call.request().connection().clientId(), ex);
+			logger.error("Failed to reply to a request of client '{}' that has been executed. This is a bug: report it "
+					+ "with this stack trace", call.request().connection().clientId(), ex);
 		}
 		// Acknowledged as successful, because a failure code would mean that the request
 		// had no effect.

@@ -29,7 +29,8 @@ final class RetryTimer {
 			this.scheduler.schedule(() -> this.serial.execute(task), DELAY_MILLIS, TimeUnit.MILLISECONDS);
 		}
 		catch (RejectedExecutionException ex) {
-			logger.warn("The scheduler is shut down. Some requests remain without a reply");
+			logger.warn("The server's scheduler is shut down, so some requests receive no reply. If the server is not "
+					+ "stopping, restart it");
 		}
 	}
 

@@ -168,7 +168,8 @@ final class SerialExecutor implements Executor {
 			task.run();
 		}
 		catch (Exception ex) {
-			logger.error("A task of the state store failed; continuing with the next one", ex);
+			logger.error("A task of the state store failed; continuing with the next task. This is a bug: report it "
+					+ "with this stack trace", ex);
 		}
 		catch (Error ex) {
 			fail(ex);

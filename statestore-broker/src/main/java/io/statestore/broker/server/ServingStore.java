@@ -153,7 +153,8 @@ final class ServingStore implements AutoCloseable {
 			this.handler.handle(request, call, arrival, now);
 		}
 		catch (RuntimeException ex) {
-			logger.error("A request failed", ex);
+			logger.error("Failed to handle a request of client '{}'. This is a bug: report it with this stack trace",
+					request.connection().clientId(), ex);
 			RequestHandler.acknowledge(request, ReasonCodes.UNSPECIFIED);
 		}
 		batchFinished();

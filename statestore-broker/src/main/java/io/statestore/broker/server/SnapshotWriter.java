@@ -111,8 +111,9 @@ final class SnapshotWriter {
 	private void abandon(StateSnapshot snapshot) {
 		if (!this.failing) {
 			this.failing = true;
-			logger.warn("Abandoned a snapshot of the store, because keys change faster than the disk takes it. The log "
-					+ "grows until a snapshot succeeds; it is tried again every minute");
+			logger.warn("Abandoned a snapshot of the store, because keys change faster than the disk can store it. The "
+					+ "log grows until a snapshot succeeds; the store tries again every minute. If this happens "
+					+ "repeatedly, use a faster disk");
 		}
 		snapshot.close();
 		this.current = null;
@@ -188,8 +189,10 @@ final class SnapshotWriter {
 			}
 			if (!this.failing) {
 				this.failing = true;
-				logger.warn("Could not write a snapshot of the store. The log grows until it succeeds; it is tried "
-						+ "again every minute. Check the space on the disk: {}", ex.toString());
+				logger.warn(
+						"Failed to write a snapshot of the store. The log grows until a snapshot succeeds; the "
+								+ "store tries again every minute. Check the free space on the disk: {}",
+						ex.toString());
 			}
 		}
 	}

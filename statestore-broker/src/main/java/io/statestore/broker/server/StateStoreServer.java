@@ -262,10 +262,9 @@ public final class StateStoreServer implements AutoCloseable {
 		this.closed = true;
 		if (this.failing.compareAndSet(false, true)) {
 			report(error);
-			logger
-				.error("The state store stops serving because of an error. Restart it. If it ran out of memory, raise "
-						+ "the heap (-Xmx) or lower the limits of the store. If its log failed, check the disk first",
-						error);
+			logger.error("The state store has stopped because of an error. If it ran out of memory, raise the heap "
+					+ "(-Xmx) or lower the store's limits. If its log failed, check the disk. Then restart the "
+					+ "store", error);
 		}
 	}
 

@@ -38,8 +38,8 @@ class LogSpaceTests {
 			}
 			catch (DiskFullException ex) {
 				assertThat(ex).hasMessage("Cannot create " + new StoreLayout(DIRECTORY).segment(expected.size() + 1)
-						+ ": Too many open files. Check the disk and the limit of open files; "
-						+ "the store continues by itself");
+						+ ": Too many open files. Check the disk and the limit of open files; the store then continues "
+						+ "on its own");
 			}
 			assertThat(log.isFailed()).isFalse();
 		}
@@ -58,18 +58,18 @@ class LogSpaceTests {
 		FileLog log = TestLogs.open(DIRECTORY, TestLogs.SMALL, disk, new ArrayList<>());
 		disk.capacity(disk.usedBytes());
 		refusesLarge(log, "No space for 3036 bytes in " + new StoreLayout(DIRECTORY).segment(1)
-				+ ": No space left on device. Free space on the disk; the store continues by itself");
+				+ ": No space left on device. Free space on the disk; the store then continues on its own");
 		disk.capacity(Long.MAX_VALUE);
 		disk.faults((operation, path) -> (operation == Operation.WRITE) ? Fault.FAIL : Fault.NONE);
 		refusesLarge(log,
 				"Cannot allocate 3036 bytes in " + new StoreLayout(DIRECTORY).segment(1)
-						+ ": Simulated failure of WRITE. Check the disk and the limit of open files; "
-						+ "the store continues by itself");
+						+ ": Simulated failure of WRITE. Check the disk and the limit of open files; the store then "
+						+ "continues on its own");
 		disk.faults((operation, path) -> Fault.NONE);
 		TestLogs.append(log, LARGE);
 		disk.capacity(disk.usedBytes());
 		refusesLarge(log, "No space for " + new StoreLayout(DIRECTORY).segment(2)
-				+ ": No space left on device. Free space on the disk; the store continues by itself");
+				+ ": No space left on device. Free space on the disk; the store then continues on its own");
 		assertThat(log.isFailed()).isFalse();
 	}
 

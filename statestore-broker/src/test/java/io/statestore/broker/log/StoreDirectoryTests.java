@@ -51,7 +51,7 @@ class StoreDirectoryTests {
 	@Test
 	void refusesDirectoryWithOtherFiles() throws IOException {
 		Files.writeString(this.directory.resolve("letter.txt"), "x");
-		refuses("is not that of a store", "letter.txt", "Use an empty directory");
+		refuses("is not a store directory", "letter.txt", "Use an empty directory");
 		assertThat(this.directory.resolve("log")).doesNotExist();
 	}
 
@@ -188,7 +188,7 @@ class StoreDirectoryTests {
 	void checkRefusesDirectoryWithoutStore() {
 		assertThatExceptionOfType(StoreDirectoryException.class)
 			.isThrownBy(() -> StoreDirectory.check(this.directory.resolve("absent")))
-			.withMessageContaining("is not that of a store");
+			.withMessageContaining("is not a store directory");
 	}
 
 	@Test

@@ -105,7 +105,7 @@ final class UserFileEditor {
 			catch (FileAlreadyExistsException ex) {
 				if (System.nanoTime() - start > TIMEOUT.toNanos()) {
 					throw new IOException("another program has been changing it for " + TIMEOUT.toSeconds()
-							+ " seconds, or has failed to. Try again, or delete " + changed, ex);
+							+ " seconds, or has failed while doing so. Try again, or delete " + changed, ex);
 				}
 				LockSupport.parkNanos(INTERVAL.toNanos());
 			}

@@ -115,7 +115,7 @@ class EarlierDirectoriesTests {
 			content.verifyReplies(broker.port());
 			assertThat(log.messages()).singleElement()
 				.asString()
-				.contains("An earlier version has kept MQTT sessions in " + this.directory.resolve("mqtt"))
+				.contains("An earlier version kept MQTT sessions in " + this.directory.resolve("mqtt"))
 				.contains("keys, locks, and replies are kept");
 		}
 		assertThat(this.directory.resolve("mqtt")).doesNotExist();
