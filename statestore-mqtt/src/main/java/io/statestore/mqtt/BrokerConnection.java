@@ -327,11 +327,13 @@ public final class BrokerConnection implements Wire {
 		}
 		else if (packet.variableHeader() instanceof MqttPubReplyMessageVariableHeader header) {
 			int reasonCode = header.reasonCode() & 0xFF;
-			if (packet.fixedHeader().messageType() == MqttMessageType.PUBREC && reasonCode < FIRST_FAILURE) {
+			MqttMessageType type = packet.fixedHeader().messageType();
+			if (type == MqttMessageType.PUBREC && reasonCode < FIRST_FAILURE) {
 				this.events.received(header.messageId());
-				return;
 			}
-			this.events.acknowledged(header.messageId(), reasonCode);
+			else if (type != MqttMessageType.PUBREL) {
+				this.events.acknowledged(header.messageId(), reasonCode);
+			}
 		}
 		else if (packet.variableHeader() instanceof MqttReasonCodeAndPropertiesVariableHeader header) {
 			int reasonCode = header.reasonCode() & 0xFF;

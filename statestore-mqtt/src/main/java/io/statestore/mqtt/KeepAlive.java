@@ -41,7 +41,10 @@ final class KeepAlive {
 	void start(EventLoop loop, long seconds) {
 		if (seconds > 0) {
 			long halfMillis = seconds * 500;
-			this.timer = loop.scheduleAtFixedRate(() -> check(halfMillis), halfMillis, halfMillis,
+			// After a pause of the process, checks at a fixed rate would leave no time
+			// for a
+			// response.
+			this.timer = loop.scheduleWithFixedDelay(() -> check(halfMillis), halfMillis, halfMillis,
 					TimeUnit.MILLISECONDS);
 		}
 	}

@@ -1,5 +1,7 @@
 package io.statestore.mqtt;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -7,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
@@ -15,6 +18,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,6 +29,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class BrokerConnectionTests {
 
 	private static final byte[] CONNACK = { 0x20, 3, 0, 0, 0 };
+
+	private static final byte[] PINGRESP = { (byte) 0xD0, 0 };
 
 	private final EventLoop loop = new SingleThreadIoEventLoop(null, new DefaultThreadFactory("test", true),
 			NioIoHandler.newFactory());
@@ -55,6 +61,37 @@ class BrokerConnectionTests {
 				this.loop.execute(() -> connection.publish(new Failing(size, failure), 1, false));
 				assertThat(this.ended.get(10, TimeUnit.SECONDS)).isSameAs(failure);
 			}
+		}
+	}
+
+	// Checks that were due during the pause must leave time for the response to a
+	// PINGREQ.
+	@Test
+	void survivesPauseOfProcess() throws Exception {
+		try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			BrokerConnection.open(this.loop, new ConnectionSettings("127.0.0.1", server.getLocalPort(), null,
+					Duration.ofSeconds(10), 1_000, 1_000, (bytes) -> {
+					}), ClientPackets.connect("test", true, 2, null, null, MqttProperties.NO_PROPERTIES).build(),
+					new Recorder());
+			try (Socket socket = server.accept()) {
+				socket.setSoTimeout(20_000);
+				socket.getOutputStream().write(CONNACK);
+				this.accepted.get(10, TimeUnit.SECONDS);
+				this.loop.execute(() -> LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2_200)));
+				for (int pings = 0; pings < 2; pings++) {
+					awaitPing(socket.getInputStream());
+					socket.getOutputStream().write(PINGRESP);
+				}
+				assertThat(this.ended).isNotDone();
+			}
+		}
+	}
+
+	private static void awaitPing(InputStream in) throws IOException {
+		int previous = -1;
+		for (int next = in.read(); previous != 0xC0 || next != 0; next = in.read()) {
+			assertThat(next).as("end of the connection").isNotNegative();
+			previous = next;
 		}
 	}
 

@@ -28,7 +28,7 @@ class OutboxTests {
 	private final List<Integer> reasons = new ArrayList<>();
 
 	private static Accepted accepted(boolean sessionPresent, int receiveMaximum, long maxPacketSize) {
-		return new Accepted(sessionPresent, receiveMaximum, maxPacketSize, true, true, null, List.of());
+		return new Accepted(sessionPresent, receiveMaximum, maxPacketSize, 2, true, true, null, List.of());
 	}
 
 	private boolean publish(Kind kind, String topic) {

@@ -26,7 +26,6 @@ import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.eclipse.paho.mqttv5.common.MqttSubscription;
 import org.eclipse.paho.mqttv5.common.packet.MqttProperties;
 import org.eclipse.paho.mqttv5.common.packet.MqttPublish;
-import org.eclipse.paho.mqttv5.common.packet.MqttReturnCode;
 import org.eclipse.paho.mqttv5.common.util.MqttTopicValidator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -104,25 +103,11 @@ final class AdapterClient extends MqttAsyncClient {
 			message.setProperties(new MqttProperties());
 		}
 		MqttTopicValidator.validate(topic, false, true);
-		checkPacket(topic, message, requiredLink().maximumPacketSize());
-		AdapterToken token = token(new String[] { topic }, message, userContext, callback);
-		this.outbox.publish(token, AdapterMessages.toLink(topic, message), this.options.requestTimeout());
-		return token;
-	}
-
-	/**
-	 * Rejects a message that is too large for the broker. It would break the connection,
-	 * and each later one.
-	 */
-	private static void checkPacket(String topic, MqttMessage message, @Nullable Long maximumSize)
-			throws MqttException {
 		MqttPublish packet = new MqttPublish(topic, message, message.getProperties());
-		long size = (long) packet.getHeader().length + message.getPayload().length;
-		if (maximumSize != null && size > maximumSize) {
-			throw new MqttException(MqttReturnCode.RETURN_CODE_PACKET_TOO_LARGE,
-					new IllegalArgumentException("The message to '" + topic + "' has " + size
-							+ " bytes, but the broker accepts packets of at most " + maximumSize));
-		}
+		int size = packet.getHeader().length + message.getPayload().length;
+		AdapterToken token = token(new String[] { topic }, message, userContext, callback);
+		this.outbox.publish(token, AdapterMessages.toLink(topic, message), size, this.options.requestTimeout());
+		return token;
 	}
 
 	@Override

@@ -52,7 +52,12 @@ final class AdapterMessages {
 		properties.setPayloadFormat(publish.payloadFormat() == 1);
 		properties.setMessageExpiryInterval(publish.expirySeconds());
 		properties.setContentType(publish.contentType());
-		properties.setResponseTopic(publish.responseTopic());
+		try {
+			properties.setResponseTopic(publish.responseTopic());
+		}
+		catch (IllegalArgumentException ex) {
+			// The topic is empty or has wildcards, so the receiver cannot reply.
+		}
 		properties.setCorrelationData(publish.correlationData());
 		properties.setSubscriptionIdentifiers(publish.subscriptionIdentifiers());
 		for (StringPair pair : publish.userProperties()) {

@@ -17,7 +17,10 @@ import io.statestore.client.mqtt.internal.LinkMessage;
 import org.eclipse.paho.mqttv5.client.IMqttToken;
 import org.eclipse.paho.mqttv5.client.MqttClientException;
 import org.eclipse.paho.mqttv5.common.MqttException;
+import org.eclipse.paho.mqttv5.common.packet.MqttReturnCode;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Requests of the adapters that the broker has not answered. Messages with QoS 1 and 2
@@ -25,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * section 4.4). Thread-safe.
  */
 final class AdapterOutbox {
+
+	private static final Logger logger = LoggerFactory.getLogger(AdapterOutbox.class);
 
 	private static final int MAX_PACKET_ID = 65_535;
 
@@ -48,9 +53,19 @@ final class AdapterOutbox {
 
 	private int lastId;
 
-	/** Begins to use a link, by sending messages of earlier connections again. */
+	/**
+	 * Begins to use a link, by sending messages of earlier connections again. Drops those
+	 * that the broker no longer permits, which would end each connection.
+	 */
 	synchronized void connected(Link link) {
 		this.link = link;
+		this.messages.values().removeIf((outgoing) -> {
+			MqttException refusal = outgoing.received ? null : refusal(link, outgoing.message, outgoing.size);
+			if (refusal != null) {
+				logger.warn("Dropped a message that was published over an earlier connection", refusal);
+			}
+			return refusal != null;
+		});
 		this.window = Math.min(MAX_IN_FLIGHT, link.receiveMaximum());
 		this.waiting.clear();
 		this.waiting.addAll(this.messages.values());
@@ -68,17 +83,47 @@ final class AdapterOutbox {
 
 	/**
 	 * Publishes a message, once fewer messages are in flight than the broker permits.
+	 * @param size size of the packet in bytes
 	 * @param timeout maximum time to wait
-	 * @throws MqttException if there is no connection, or too many messages are in flight
+	 * @throws MqttException if there is no connection, too many messages are in flight,
+	 * or the broker does not permit the message
 	 */
-	synchronized void publish(AdapterToken token, LinkMessage message, Duration timeout) throws MqttException {
+	synchronized void publish(AdapterToken token, LinkMessage message, int size, Duration timeout)
+			throws MqttException {
 		awaitRoom(timeout);
-		Outgoing outgoing = new Outgoing(nextId(), message, token);
+		MqttException refusal = refusal(requiredLink(), message, size);
+		if (refusal != null) {
+			throw refusal;
+		}
+		Outgoing outgoing = new Outgoing(nextId(), message, size, token);
 		token.setMessageId((message.qos() > 0) ? outgoing.packetId : 0);
 		if (outgoing.send(requiredLink(), false) != Submission.ACCEPTED) {
 			throw new MqttException(MqttClientException.REASON_CODE_CLIENT_NOT_CONNECTED);
 		}
 		this.messages.put(outgoing.packetId, outgoing);
+	}
+
+	/** Returns why the broker does not permit a message, {@code null} if it does. */
+	private static @Nullable MqttException refusal(Link link, LinkMessage message, int size) {
+		Long maximumSize = link.maximumPacketSize();
+		if (maximumSize != null && size > maximumSize) {
+			return refusal(MqttReturnCode.RETURN_CODE_PACKET_TOO_LARGE, message,
+					"has " + size + " bytes, but the broker accepts packets of at most " + maximumSize);
+		}
+		if (message.qos() > link.maximumQos()) {
+			return refusal(MqttReturnCode.RETURN_CODE_QOS_NOT_SUPPORTED, message,
+					"has QoS " + message.qos() + ", but the broker accepts at most QoS " + link.maximumQos());
+		}
+		if (message.retained() && !link.isRetainAvailable()) {
+			return refusal(MqttReturnCode.RETURN_CODE_RETAIN_NOT_SUPPORTED, message,
+					"is retained, but the broker does not retain messages");
+		}
+		return null;
+	}
+
+	private static MqttException refusal(int code, LinkMessage message, String problem) {
+		return new MqttException(code,
+				new IllegalArgumentException("The message to '" + message.topic() + "' " + problem));
 	}
 
 	private void awaitRoom(Duration timeout) throws MqttException {
@@ -183,14 +228,18 @@ final class AdapterOutbox {
 
 		private final LinkMessage message;
 
+		/** Size of the packet in bytes. */
+		private final int size;
+
 		private final AdapterToken token;
 
 		/** Whether the broker has the message, which has QoS 2. */
 		private volatile boolean received;
 
-		Outgoing(int packetId, LinkMessage message, AdapterToken token) {
+		Outgoing(int packetId, LinkMessage message, int size, AdapterToken token) {
 			this.packetId = packetId;
 			this.message = message;
+			this.size = size;
 			this.token = token;
 		}
 

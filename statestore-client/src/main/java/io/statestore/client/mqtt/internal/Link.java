@@ -96,6 +96,10 @@ public class Link {
 
 	private volatile @Nullable Long maximumPacketSize;
 
+	private volatile int maximumQos = 2;
+
+	private volatile boolean retainAvailable = true;
+
 	private volatile @Nullable String serverReference;
 
 	private volatile @Nullable String leader;
@@ -183,6 +187,22 @@ public class Link {
 	}
 
 	/**
+	 * Returns the Maximum QoS of the broker (MQTT 5 section 3.2.2.3.4).
+	 * @return highest QoS of publishes
+	 */
+	public int maximumQos() {
+		return this.maximumQos;
+	}
+
+	/**
+	 * Returns whether the broker retains messages (MQTT 5 section 3.2.2.3.5).
+	 * @return whether publishes may be retained
+	 */
+	public boolean isRetainAvailable() {
+		return this.retainAvailable;
+	}
+
+	/**
 	 * Returns the Server Reference of an accepted connection, to which the broker refers
 	 * the next one (MQTT 5 section 4.11).
 	 * @return text that the broker has chosen, or {@code null} if there is none
@@ -255,7 +275,16 @@ public class Link {
 	/** Runs a task on the event loop, and returns whether that has not ended. */
 	private boolean execute(Runnable task) {
 		try {
-			this.loop.execute(task);
+			this.loop.execute(() -> {
+				try {
+					task.run();
+				}
+				catch (RuntimeException | Error ex) {
+					// The event loop would continue with a connection that has lost a
+					// packet.
+					abort("a packet could not be sent", ex);
+				}
+			});
 			return true;
 		}
 		catch (RejectedExecutionException ex) {
@@ -274,15 +303,19 @@ public class Link {
 			return;
 		}
 		this.writing = true;
-		do {
-			Outgoing next;
-			while (this.connection.isWritable() && (next = this.waiting.poll()) != null) {
-				write(next);
+		try {
+			do {
+				Outgoing next;
+				while (this.connection.isWritable() && (next = this.waiting.poll()) != null) {
+					write(next);
+				}
+				this.connection.flush();
 			}
-			this.connection.flush();
+			while (this.connection.isWritable() && !this.waiting.isEmpty());
 		}
-		while (this.connection.isWritable() && !this.waiting.isEmpty());
-		this.writing = false;
+		finally {
+			this.writing = false;
+		}
 	}
 
 	private void write(Outgoing next) {
@@ -439,6 +472,8 @@ public class Link {
 			Link link = Link.this;
 			link.receiveMaximum = accepted.receiveMaximum();
 			link.maximumPacketSize = (accepted.maxPacketSize() < Long.MAX_VALUE) ? accepted.maxPacketSize() : null;
+			link.maximumQos = accepted.maximumQos();
+			link.retainAvailable = accepted.retainAvailable();
 			link.serverReference = accepted.serverReference();
 			link.leader = NettyMessages.userProperty(accepted.userProperties(), UserProperties.LEADER);
 			link.session.accepted(link, accepted);

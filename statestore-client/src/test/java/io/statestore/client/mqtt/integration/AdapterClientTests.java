@@ -17,6 +17,7 @@ import io.netty.handler.codec.mqtt.MqttProperties.BinaryProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.StringProperty;
 import io.statestore.client.mqtt.internal.FakeBroker;
+import io.statestore.mqtt.ClientPackets;
 import io.statestore.test.CapturedLog;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.client.IMqttToken;
@@ -34,10 +35,12 @@ import org.junit.jupiter.api.parallel.Isolated;
 import static io.netty.handler.codec.mqtt.MqttProperties.CONTENT_TYPE;
 import static io.netty.handler.codec.mqtt.MqttProperties.CORRELATION_DATA;
 import static io.netty.handler.codec.mqtt.MqttProperties.MAXIMUM_PACKET_SIZE;
+import static io.netty.handler.codec.mqtt.MqttProperties.MAXIMUM_QOS;
 import static io.netty.handler.codec.mqtt.MqttProperties.PAYLOAD_FORMAT_INDICATOR;
 import static io.netty.handler.codec.mqtt.MqttProperties.PUBLICATION_EXPIRY_INTERVAL;
 import static io.netty.handler.codec.mqtt.MqttProperties.RECEIVE_MAXIMUM;
 import static io.netty.handler.codec.mqtt.MqttProperties.RESPONSE_TOPIC;
+import static io.netty.handler.codec.mqtt.MqttProperties.RETAIN_AVAILABLE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -64,6 +67,69 @@ class AdapterClientTests extends ClientManagerFixture {
 		await("a new connection").until(() -> this.broker.connects.size() == 3 && client.isConnected());
 		client.publish("out", "3".getBytes(StandardCharsets.UTF_8), 1, false).waitForCompletion(10_000);
 		assertThat(this.broker.requests).extracting(FakeBroker.Request::text).containsExactly("1", "1", "2", "3");
+	}
+
+	@Test
+	void refusesMessagesThatBrokerDoesNotPermit() throws Exception {
+		this.broker.connAck(MAXIMUM_QOS, 1);
+		this.broker.connAck(RETAIN_AVAILABLE, 0);
+		IMqttAsyncClient client = client();
+		assertThatExceptionOfType(MqttException.class).isThrownBy(() -> client.publish("out", new byte[1], 2, false))
+			.havingCause()
+			.withMessage("The message to 'out' has QoS 2, but the broker accepts at most QoS 1");
+		assertThatExceptionOfType(MqttException.class).isThrownBy(() -> client.publish("out", new byte[1], 1, true))
+			.havingCause()
+			.withMessage("The message to 'out' is retained, but the broker does not retain messages");
+		assertThat(this.broker.requests).isEmpty();
+	}
+
+	@Test
+	void dropsMessageThatNextConnectionDoesNotPermit() throws Exception {
+		this.broker.onRequest = (broker, request) -> {
+		};
+		IMqttAsyncClient client = client();
+		client.publish("out", new byte[2_000], 1, false);
+		await("the publish").until(() -> this.broker.requests.size() == 1);
+		this.broker.onRequest = (broker, request) -> request.ack(0);
+		this.broker.connAck(MAXIMUM_PACKET_SIZE, 1_000);
+		this.broker.drop();
+		await("a new connection").until(() -> this.broker.connects.size() == 2 && client.isConnected());
+		client.publish("out", "2".getBytes(StandardCharsets.UTF_8), 1, false).waitForCompletion(10_000);
+		assertThat(this.broker.requests).hasSize(2).last().extracting(FakeBroker.Request::text).isEqualTo("2");
+	}
+
+	// Otherwise, one message would end each connection, as the broker repeats it.
+	@Test
+	void deliversMessageWithInvalidResponseTopic() {
+		List<String> received = new CopyOnWriteArrayList<>();
+		StateStoreClientManager manager = manager();
+		connected(manager);
+		this.world.subscribe(manager, (message) -> received.add(AdapterWorld.text(message)),
+				new MqttSubscription("in", 1));
+		for (String topic : List.of("", "a/#", "valid")) {
+			var properties = new io.netty.handler.codec.mqtt.MqttProperties();
+			properties.add(new StringProperty(RESPONSE_TOPIC, topic));
+			this.broker.publish("in", topic, properties);
+		}
+		await("the messages").untilAsserted(() -> assertThat(received).containsExactly("", "a/#", "valid"));
+		assertThat(this.broker.connects).hasSize(1);
+	}
+
+	@Test
+	void releaseByBrokerAcknowledgesNothing() throws Exception {
+		this.broker.onRequest = (broker, request) -> {
+		};
+		List<String> received = new CopyOnWriteArrayList<>();
+		StateStoreClientManager manager = manager();
+		IMqttAsyncClient client = connected(manager);
+		this.world.subscribe(manager, (message) -> received.add(AdapterWorld.text(message)),
+				new MqttSubscription("in", 1));
+		IMqttToken token = client.publish("out", new byte[1], 1, false);
+		await("the publish").until(() -> this.broker.requests.size() == 1);
+		this.broker.send(ClientPackets.release(token.getMessageId()));
+		arrive("in", "later");
+		await("a later message").until(() -> !received.isEmpty());
+		assertThat(token.isComplete()).isFalse();
 	}
 
 	// MQTT 5 section 4.9 limits repeated messages, too.

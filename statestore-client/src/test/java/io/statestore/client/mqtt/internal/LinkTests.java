@@ -70,6 +70,18 @@ class LinkTests {
 		link.close();
 	}
 
+	// Otherwise, it would answer pings but never send another message.
+	@Test
+	void errorWhileSendingEndsConnection() throws Exception {
+		Link link = open(this.broker.options());
+		link.accepted().get(10, TimeUnit.SECONDS);
+		link.publish(new LinkMessage("a", new byte[1], 0, false, false, null, null, null, null, List.of()), (code) -> {
+			throw new OutOfMemoryError("simulated");
+		});
+		assertThat(link.lost().get(10, TimeUnit.SECONDS)).hasMessageContaining("a packet could not be sent");
+		link.close();
+	}
+
 	@Test
 	void returnsLeaderOfConnAck() throws Exception {
 		for (UserProperty property : List.of(new UserProperty("other", "x"), new UserProperty(LEADER, "a.local:1883"),
