@@ -81,10 +81,10 @@ class HistoryCommandTests {
 
 	@Test
 	void showsRecentChanges() throws InterruptedException {
-		as("alice", (template) -> template.set("recent", "1"));
-		assertThat(run("history", "recent", "--since", "1h", "-o", "raw").out().lines()).hasSize(1);
+		as("alice", (template) -> template.set("lately", "1"));
+		assertThat(run("history", "lately", "--since", "1h", "-o", "raw").out().lines()).hasSize(1);
 		Thread.sleep(20);
-		assertThat(run("history", "recent", "--since", "1ms", "-o", "raw").out()).isEmpty();
+		assertThat(run("history", "lately", "--since", "1ms", "-o", "raw").out()).isEmpty();
 	}
 
 	@Test
