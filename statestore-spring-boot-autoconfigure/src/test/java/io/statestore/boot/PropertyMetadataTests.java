@@ -17,7 +17,7 @@ class PropertyMetadataTests {
 	 * Openings that the description of a property must not have, such as "The" or "How".
 	 */
 	private static final Pattern VAGUE = Pattern
-		.compile("(The|An?|How|What|When|Where|Which|Who|Most|Largest|Longest|Enable|Sets?) .*");
+		.compile("(The|An?|Most|Largest|Longest|Enable|Sets?) .*");
 
 	private final PropertyMetadata metadata = PropertyMetadata.read();
 

@@ -52,7 +52,7 @@ class StateStoreListenerMistakesTests extends AnnotatedListenerSetup {
 
 	@Test
 	void refusesNumericKey() {
-		assertRefused(NumberKey.class, "'#{42}' in 'keys'", "java.lang.Integer, not a text");
+		assertRefused(NumberKey.class, "'#{42}' in 'keys'", "java.lang.Integer, not a string");
 	}
 
 	@Test

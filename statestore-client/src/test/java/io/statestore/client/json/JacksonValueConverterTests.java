@@ -61,7 +61,7 @@ class JacksonValueConverterTests {
 		Bytes json = Bytes.of("null");
 		assertThatExceptionOfType(StateStoreConversionException.class)
 			.isThrownBy(() -> this.converter.read(json, Reading.class))
-			.withMessageContaining("it is the JSON text null. Read it as JsonNode");
+			.withMessageContaining("it is the JSON literal null. Read it as JsonNode");
 		assertThat(((JsonNode) this.converter.read(json, JsonNode.class)).isNull()).isTrue();
 		assertThat(this.converter.read(json, new ParameterizedTypeReference<Optional<Reading>>() {
 		}.getType())).isEqualTo(Optional.empty());
