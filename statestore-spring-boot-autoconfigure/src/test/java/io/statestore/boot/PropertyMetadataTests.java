@@ -14,10 +14,9 @@ class PropertyMetadataTests {
 				+ "|management\\.(health|info|endpoint)\\.statestore)\\..+");
 
 	/**
-	 * Openings that the description of a property must not have, such as "The" or "How".
+	 * Openings that the description of a property must not have, such as "The".
 	 */
-	private static final Pattern VAGUE = Pattern
-		.compile("(The|An?|Most|Largest|Longest|Enable|Sets?) .*");
+	private static final Pattern VAGUE = Pattern.compile("(The|An?|Most|Largest|Longest|Enable|Sets?) .*");
 
 	private final PropertyMetadata metadata = PropertyMetadata.read();
 
