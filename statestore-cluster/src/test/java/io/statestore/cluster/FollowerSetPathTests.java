@@ -1,5 +1,6 @@
 package io.statestore.cluster;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
@@ -14,11 +15,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Limits the number of classes that a SET through a follower enters on all nodes. */
 class FollowerSetPathTests {
 
+	private static final int MAX_CLASSES = 170;
+
 	@Test
 	void usesFewClasses(@TempDir Path directory) throws Exception {
-		Set<String> classes = EnteredClasses.of(SetProgram.class,
-				(thread) -> !thread.equals("main") && !thread.startsWith("statestore-sessions"), directory);
-		assertThat(classes).isNotEmpty().hasSizeLessThanOrEqualTo(170);
+		Set<String> classes = Set.of();
+		// On a busy machine, periodic tasks run during the SET, too.
+		for (int attempt = 0; attempt < 3 && (classes.isEmpty() || classes.size() > MAX_CLASSES); attempt++) {
+			classes = EnteredClasses.of(SetProgram.class,
+					(thread) -> !thread.equals("main") && !thread.startsWith("statestore-sessions"),
+					Files.createDirectory(directory.resolve("attempt-" + attempt)));
+		}
+		assertThat(classes).isNotEmpty().hasSizeLessThanOrEqualTo(MAX_CLASSES);
 	}
 
 	/** Executes a SET, after other SETs that initialize classes. */
