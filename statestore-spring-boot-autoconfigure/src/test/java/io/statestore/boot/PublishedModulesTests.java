@@ -78,7 +78,7 @@ class PublishedModulesTests {
 	}
 
 	/** Returns the managed versions by group and artifact. */
-	private static Map<String, String> managed(Element pom) {
+	private Map<String, String> managed(Element pom) {
 		Map<String, String> versions = new LinkedHashMap<>();
 		Element dependencies = child(child(pom, "dependencyManagement"), "dependencies");
 		for (Element dependency : children(dependencies, "dependency")) {
@@ -87,7 +87,9 @@ class PublishedModulesTests {
 				version = text((children(pom, "version").isEmpty()) ? child(pom, "parent") : pom, "version");
 			}
 			else if (version.startsWith("${")) {
-				version = text(child(pom, "properties"), version.substring(2, version.length() - 1));
+				String name = version.substring(2, version.length() - 1);
+				Element properties = child(pom, "properties");
+				version = text(children(properties, name).isEmpty() ? child(this.bom, "properties") : properties, name);
 			}
 			versions.put(text(dependency, "groupId") + ':' + text(dependency, "artifactId"), version);
 		}
