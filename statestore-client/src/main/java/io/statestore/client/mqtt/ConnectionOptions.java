@@ -295,10 +295,10 @@ public record ConnectionOptions(List<BrokerAddress> hosts, String clientId, @Nul
 		 * of {@link #host(String)} and {@link #port(int)}.
 		 * <p>
 		 * The connection uses one host at a time. It begins with a random one, and tries
-		 * the next at once if an attempt fails or the connection is lost. Once all have
-		 * failed, it waits for the reconnect delay. A refused login is not tried at the
-		 * next host before that delay. A broker may refer the client to another of these
-		 * hosts (MQTT 5 section 4.11), but to no other server.
+		 * the next immediately if an attempt fails or the connection is lost. Once all
+		 * have failed, it waits for the reconnect delay. A refused login is not tried at
+		 * the next host before that delay. A broker may refer the client to another of
+		 * these hosts (MQTT 5 section 4.11), but to no other server.
 		 * @param hosts each as {@code host} or {@code host:port}, with an IPv6 address in
 		 * brackets; the port is 1883 by default, with TLS 8883. Empty for none
 		 * @return this builder
@@ -447,7 +447,7 @@ public record ConnectionOptions(List<BrokerAddress> hosts, String clientId, @Nul
 
 		/**
 		 * Sets the maximum number of calls waiting to be sent or for a reply. Further
-		 * calls fail at once.
+		 * calls fail immediately.
 		 * @param maxPending at least 1
 		 * @return this builder
 		 */
@@ -458,7 +458,7 @@ public record ConnectionOptions(List<BrokerAddress> hosts, String clientId, @Nul
 
 		/**
 		 * Sets the maximum size of the calls waiting to be sent or for a reply. Further
-		 * calls fail at once.
+		 * calls fail immediately.
 		 * @param maxPendingSize size in bytes, at least 1
 		 * @return this builder
 		 */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param broker host of the connection, {@code null} while disconnected
  * @param duration time since the connection was established or lost. Before the first
  * connection, time since the connection object was created
- * @param reconnects number of connections after the first one
+ * @param reconnects number of connections after the first
  * @param problem why there is no connection, and what to do; {@code null} while connected
  */
 public record ConnectionStatus(boolean connected, @Nullable BrokerAddress broker, Duration duration, long reconnects,

@@ -23,9 +23,9 @@ import org.springframework.context.SmartLifecycle;
  * therefore work before the application context has started, and after it has stopped.
  * When the connection breaks, attempts to reconnect follow with growing delays until
  * {@link #stop()}. With several {@linkplain ConnectionOptions#hosts() hosts}, the next
- * one is tried at once, and the delays begin once all have failed. {@link #close()} ends
- * the connection for good. Each connection begins with a clean session. Messages that
- * arrive during an outage are lost.
+ * one is tried immediately, and the delays begin once all have failed. {@link #close()}
+ * ends the connection for good. Each connection begins with a clean session. Messages
+ * that arrive during an outage are lost.
  * <p>
  * The connection ends if the broker sends no packet, not even the reply to a PING. It
  * also ends if the broker acknowledges no publish for twice the
@@ -35,7 +35,7 @@ import org.springframework.context.SmartLifecycle;
  * {@link #start()} waits up to {@link ConnectionOptions#startTimeout()} for the first
  * connection. Without one the application still starts. The log names the cause and the
  * properties to check, and attempts continue in the background. Calls wait for the
- * connection up to their deadline, or fail at once
+ * connection up to their deadline, or fail immediately
  * ({@link ConnectionOptions#disconnectedBehavior()}).
  * <p>
  * Calls also wait, in order, while the maximum number of publishes is in flight. A call

@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Requests of the adapters that the broker has not answered. Messages with QoS 1 and 2
- * outlive a connection, and are sent again over the next one in the same order (MQTT 5
- * section 4.4). Thread-safe.
+ * outlive a connection, and are sent again over the next connection in the same order
+ * (MQTT 5 section 4.4). Thread-safe.
  */
 final class AdapterOutbox {
 

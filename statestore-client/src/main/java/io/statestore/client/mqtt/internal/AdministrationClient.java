@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Client for administration requests, which only servers of this project answer.
- * Subscribes to a response topic of its own. Sends no request twice. Thread-safe; never
+ * Subscribes to a separate response topic. Sends no request twice. Thread-safe; never
  * blocks.
  */
 public final class AdministrationClient {

@@ -7,7 +7,7 @@ import java.util.function.DoubleSupplier;
  * Delays between attempts to connect: exponential backoff with equal jitter (Brooker,
  * "Exponential Backoff And Jitter", 2015). The delay doubles with every failure, up to a
  * maximum. A random part of up to half of it is subtracted, so that the clients of a
- * recovered broker do not return all at once. Not thread-safe.
+ * recovered broker do not all return at the same time. Not thread-safe.
  */
 final class Backoff {
 

@@ -98,10 +98,10 @@ final class HostRotation {
 	 * Handles a leader that the current host names when it accepts a connection. If it is
 	 * another one of the hosts, it is the next host, and the current one follows it. The
 	 * caller then ends the connection. A host that failed before may be named, because a
-	 * new leader does not serve clients at once. After the failure of a named host, this
-	 * round has no further moves.
+	 * new leader does not serve clients immediately. After the failure of a named host,
+	 * this round has no further moves.
 	 * @param name {@code host} or {@code host:port}, or several with spaces between them
-	 * @return whether to end the connection and to try the leader at once
+	 * @return whether to end the connection and to try the leader immediately
 	 */
 	boolean moveTo(String name) {
 		BrokerAddress named = find(name);
@@ -130,7 +130,7 @@ final class HostRotation {
 	/**
 	 * Handles the loss of the connection to the current host.
 	 * @param stable whether the connection lasted, so that another round begins
-	 * @return whether the round has another host, to be tried at once
+	 * @return whether the round has another host, to be tried immediately
 	 */
 	boolean lost(boolean stable) {
 		if (stable) {
@@ -143,7 +143,7 @@ final class HostRotation {
 	/**
 	 * Handles a failed attempt at the current host.
 	 * @param answered whether the host answered
-	 * @return whether the round has another host, to be tried at once
+	 * @return whether the round has another host, to be tried immediately
 	 */
 	boolean failed(boolean answered) {
 		if (this.current.equals(this.leader)) {

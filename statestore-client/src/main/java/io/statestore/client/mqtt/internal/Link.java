@@ -39,9 +39,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One network connection to the broker, on Netty. A link connects once and never sends a
- * packet again. It has an event loop of its own, which owns the connection and calls all
- * callbacks. Publishes of other threads wait in a queue, of which the event loop writes
- * all at once.
+ * packet again. Its own event loop owns the connection and calls all callbacks. Publishes
+ * from other threads wait in a queue, which the event loop writes as a whole.
  */
 public class Link {
 

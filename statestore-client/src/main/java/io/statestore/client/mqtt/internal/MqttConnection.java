@@ -442,7 +442,7 @@ public final class MqttConnection implements AutoCloseable {
 	 *
 	 * @param broker host of the connection, or {@code null} without one
 	 * @param since start, in nanoseconds
-	 * @param reconnects number of connections after the first one
+	 * @param reconnects number of connections after the first
 	 */
 	private record Period(@Nullable BrokerAddress broker, long since, long reconnects) {
 	}

@@ -110,7 +110,9 @@ final class Outage {
 		this.attempts++;
 	}
 
-	/** Logs a failed attempt that another one follows at once, at the next host. */
+	/**
+	 * Logs a failed attempt that is followed immediately by another, at the next host.
+	 */
 	void hostFailed(Throwable failure) {
 		failed(failure, Duration.ZERO);
 	}
