@@ -64,12 +64,20 @@ final class ElectingNode extends NodeImpl {
 
 	/** Called when a peer's process has ended. */
 	void ended(Endpoint peer) {
+		ended(peer, System.nanoTime());
+	}
+
+	/**
+	 * Called when a peer's process has ended.
+	 * @param at time at which it ended, by {@link System#nanoTime()}
+	 */
+	void ended(Endpoint peer, long at) {
 		long term = term();
 		PeerId leader = getLeaderId();
 		if (leader == null || !leader.getEndpoint().equals(peer) || term != term()) {
 			return;
 		}
-		this.endedAt = System.nanoTime();
+		this.endedAt = at;
 		this.endedTerm = term;
 		List<PeerId> others = getCurrentConf().listPeers()
 			.stream()
