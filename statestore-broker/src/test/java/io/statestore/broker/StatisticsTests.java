@@ -76,6 +76,7 @@ class StatisticsTests {
 				client.call("KEYNOTIFY", "a", "STOP");
 				client.call("SCAN", "*");
 				client.call("REPLACE", "a", "value", "1:1:none");
+				client.call("INCRBY", "a", "1");
 				client.call("TTL", "a");
 				client.call("PNOTIFY", "*");
 				client.call("DEL", "a");
@@ -83,10 +84,12 @@ class StatisticsTests {
 				StoreStatistics store = broker.statistics().store();
 				assertThat(store.requestsByCommand()).containsExactly(entry("SET", 2L), entry("GET", 1L),
 						entry("DEL", 1L), entry("VDEL", 1L), entry("KEYNOTIFY", 2L), entry("SCAN", 1L),
-						entry("REPLACE", 1L), entry("TTL", 1L), entry("PNOTIFY", 1L), entry("other", 1L));
-				assertThat(store.requests()).isEqualTo(12);
+						entry("REPLACE", 1L), entry("INCRBY", 1L), entry("TTL", 1L), entry("PNOTIFY", 1L),
+						entry("other", 1L));
+				assertThat(store.requests()).isEqualTo(13);
 				assertThat(store.refusals()).containsEntry(ErrorReason.QUOTA_EXCEEDED, 1L)
 					.containsEntry(ErrorReason.WRONG_NUMBER_OF_ARGUMENTS, 1L)
+					.containsEntry(ErrorReason.NOT_A_NUMBER, 1L)
 					.containsEntry(ErrorReason.NOT_AUTHORIZED, 0L);
 				assertThat(store.connections()).isEqualTo(1);
 			}

@@ -140,6 +140,16 @@ record CommandFactory(Values values, Options options, CommandInvoker connection,
 		});
 	}
 
+	TypedCommand<Long> increment(Key key, long delta) {
+		Command.Write command = new Command.Increment(this.prefix.stored(key).bytes(), delta);
+		return new TypedCommand<>(command, checked(command, this.options), (response) -> {
+			if (response.reply() instanceof Reply.Count sum) {
+				return sum.number();
+			}
+			throw unexpected(command, response);
+		});
+	}
+
 	<T> T read(Key key, Entry<Bytes> entry, Class<T> type) {
 		return this.values.read(this.prefix.stored(key), entry.value(), entry.version(), type);
 	}

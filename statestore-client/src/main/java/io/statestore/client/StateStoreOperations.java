@@ -309,15 +309,19 @@ public interface StateStoreOperations {
 	}
 
 	/**
-	 * Adds a number to a counter, which is stored as decimal text. If the key is absent,
-	 * the counter starts at 0. Works like {@link #update(Key, Class, Function)}:
-	 * concurrent increments are not lost. After a timeout, the outcome is unknown.
+	 * Adds a number to a counter, which is stored as decimal digits. If the key is
+	 * absent, the counter starts at 0. The store adds, so this is one request, and
+	 * concurrent increments are neither lost nor repeated. The key keeps its expiry.
+	 * After a timeout, the outcome is unknown. The user needs permission to read and to
+	 * write the key. Other servers refuse this with the reason
+	 * {@link io.statestore.protocol.ErrorReason#UNKNOWN_COMMAND}. Protocol section 2,
+	 * INCRBY.
 	 * @param key the key
 	 * @param delta the number to add, possibly negative
 	 * @return the new value
-	 * @throws StateStoreConversionException if the value is not a 64-bit integer
-	 * @throws ArithmeticException if the sum does not fit in 64 bits; the counter is
-	 * unchanged
+	 * @throws StateStoreRefusedException with the reason
+	 * {@link io.statestore.protocol.ErrorReason#NOT_A_NUMBER} if the value is not a
+	 * 64-bit integer, or if the sum does not fit in 64 bits; the counter is unchanged
 	 */
 	long increment(Key key, long delta);
 

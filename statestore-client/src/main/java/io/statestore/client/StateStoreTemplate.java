@@ -140,19 +140,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 
 	@Override
 	public long increment(Key key, long delta) {
-		Optional<String> sum = update(key, String.class, (value) -> Optional
-			.of(Long.toString(Math.addExact(value.map((text) -> number(key, text)).orElse(0L), delta))));
-		return Long.parseLong(sum.orElseThrow());
-	}
-
-	private static long number(Key key, String text) {
-		try {
-			return Long.parseLong(text);
-		}
-		catch (NumberFormatException ex) {
-			throw new StateStoreConversionException("The value of key " + key.quoted()
-					+ " is not a number of 64 bits, so it cannot be incremented. Set it to a number first", ex);
-		}
+		return execute(this.commands.increment(key, delta));
 	}
 
 	@Override

@@ -120,6 +120,13 @@ public final class InMemoryStateStore implements CommandInvoker {
 		if (command instanceof Command.Set set) {
 			return set(set, stored, token);
 		}
+		if (command instanceof Command.Increment increment) {
+			long sum = increment.sum((stored != null) ? stored.value() : null);
+			Duration deadline = (stored != null) ? stored.deadline() : null;
+			Stored next = new Stored(Bytes.of(Long.toString(sum)), this.clock.tick(), deadline, token);
+			this.entries.put(increment.key(), next);
+			return new Response(new Reply.Count(sum), next.version());
+		}
 		if (stored == null) {
 			return new Response(new Reply.Count(0), null);
 		}

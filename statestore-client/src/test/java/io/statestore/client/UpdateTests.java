@@ -146,12 +146,24 @@ class UpdateTests {
 	@Test
 	void refusesToIncrementNonNumber() {
 		this.template.set(KEY, "many");
-		assertThatExceptionOfType(StateStoreConversionException.class).isThrownBy(() -> this.template.increment(KEY, 1))
-			.withMessageContaining("line/count")
-			.withMessageContaining("not a number of 64 bits");
+		assertNotANumber();
 		this.template.set(KEY, Long.toString(Long.MAX_VALUE));
-		assertThatExceptionOfType(ArithmeticException.class).isThrownBy(() -> this.template.increment(KEY, 1));
+		assertNotANumber();
 		assertThat(this.template.getValue(KEY, String.class)).contains(Long.toString(Long.MAX_VALUE));
+	}
+
+	private void assertNotANumber() {
+		assertThatExceptionOfType(StateStoreRefusedException.class).isThrownBy(() -> this.template.increment(KEY, 1))
+			.withMessageContaining("line/count")
+			.withMessageContaining("Set it to a whole number")
+			.satisfies((refused) -> assertThat(refused.reason()).isEqualTo(ErrorReason.NOT_A_NUMBER));
+	}
+
+	@Test
+	void incrementNeedsOneRequest() {
+		long before = this.broker.statistics().store().requests();
+		this.template.increment(KEY, 1);
+		assertThat(this.broker.statistics().store().requests()).isEqualTo(before + 1);
 	}
 
 	@Test

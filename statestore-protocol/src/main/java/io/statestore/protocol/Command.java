@@ -22,6 +22,14 @@ public sealed interface Command {
 	 */
 	sealed interface Write extends Keyed {
 
+		/**
+		 * Returns whether the command stores a value, rather than deleting the key.
+		 * @return whether it is a {@link Set} or an {@link Increment}
+		 */
+		default boolean stores() {
+			return this instanceof Set || this instanceof Increment;
+		}
+
 	}
 
 	/**
@@ -100,6 +108,33 @@ public sealed interface Command {
 		public long length() {
 			return (long) this.key.length() + this.value.length()
 					+ ((this.expected != null) ? this.expected.length() : 0);
+		}
+
+	}
+
+	/**
+	 * Adds a number to the value of a key, which is a whole number in decimal digits. An
+	 * absent key counts as 0. The key keeps its expiry. The reply is the sum.
+	 *
+	 * @param key the key, at least one byte
+	 * @param delta the number to add, possibly negative
+	 */
+	record Increment(Bytes key, long delta) implements Write {
+
+		/**
+		 * Returns the sum.
+		 * @param value the value of the key, or {@code null} if the key is absent
+		 * @return the new value as a number
+		 * @throws ProtocolException if the value is not a number of 64 bits, or the sum
+		 * exceeds 64 bits
+		 */
+		public long sum(@Nullable Bytes value) {
+			try {
+				return (value != null) ? Math.addExact(RespReader.number(value), this.delta) : this.delta;
+			}
+			catch (ProtocolException | ArithmeticException ex) {
+				throw new ProtocolException(ErrorReason.NOT_A_NUMBER);
+			}
 		}
 
 	}

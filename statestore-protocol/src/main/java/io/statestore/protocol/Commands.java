@@ -28,6 +28,8 @@ public final class Commands {
 
 	private static final Bytes REPLACE = RespReader.ascii("REPLACE");
 
+	private static final Bytes INCRBY = RespReader.ascii("INCRBY");
+
 	private static final Bytes TTL = RespReader.ascii("TTL");
 
 	private static final Bytes SCAN = RespReader.ascii("SCAN");
@@ -61,6 +63,9 @@ public final class Commands {
 		if (command instanceof Command.Set set) {
 			return (set.condition() == Condition.IF_VERSION) ? "REPLACE" : "SET";
 		}
+		if (command instanceof Command.Increment) {
+			return "INCRBY";
+		}
 		if (command instanceof Command.Get) {
 			return "GET";
 		}
@@ -87,6 +92,9 @@ public final class Commands {
 	public static byte[] encode(Command command) {
 		if (command instanceof Command.Set set) {
 			return encodeSet(set);
+		}
+		if (command instanceof Command.Increment increment) {
+			return RespWriter.array(INCRBY, increment.key(), RespReader.ascii(Long.toString(increment.delta())));
 		}
 		if (command instanceof Command.Get get) {
 			return RespWriter.array(GET, get.key());
@@ -239,6 +247,10 @@ public final class Commands {
 			requireCount(count, 4, MAX_SET);
 			return toReplace(key(elements), elements);
 		}
+		if (verb.equals(INCRBY)) {
+			requireCount(count, 3, 3);
+			return new Command.Increment(key(elements), RespReader.number(elements.get(2)));
+		}
 		if (verb.equals(PNOTIFY)) {
 			requireCount(count, 2, 3);
 			if (count == 2) {
@@ -332,9 +344,7 @@ public final class Commands {
 	}
 
 	private static Duration toExpiry(Bytes digits) {
-		RespReader reader = new RespReader(digits);
-		long millis = reader.readNumber();
-		reader.readEnd();
+		long millis = RespReader.number(digits);
 		if (millis < 1) {
 			throw RespReader.syntaxError();
 		}

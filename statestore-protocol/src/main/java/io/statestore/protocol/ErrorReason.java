@@ -48,6 +48,9 @@ public enum ErrorReason {
 	/** The key is empty. */
 	KEY_LENGTH_ZERO("the key length is zero"),
 
+	/** The value of a counter, or the sum, is not a whole number of 64 bits. */
+	NOT_A_NUMBER("not a whole number of 64 bits"),
+
 	/** This version of the library does not know the reason. */
 	UNKNOWN("");
 

@@ -10,8 +10,6 @@ public final class Replies {
 
 	private static final Bytes NULL_BULK = RespReader.ascii("$-1\r\n");
 
-	private static final Bytes NOT_APPLIED = RespReader.ascii(":-1\r\n");
-
 	private static final Bytes NOT_APPLIED_IN_SPECIFICATION = RespReader.ascii("-1\r\n");
 
 	private static final Bytes ERROR = RespReader.ascii("-ERR ");
@@ -48,7 +46,8 @@ public final class Replies {
 			return NULL_BULK.toArray();
 		}
 		if (reply instanceof Reply.Count count) {
-			return RespWriter.text(((articles && count.number() < 0) ? "" : ":") + count.number() + "\r\n");
+			return RespWriter
+				.text(((articles && count.equals(Reply.Count.NOT_APPLIED)) ? "" : ":") + count.number() + "\r\n");
 		}
 		if (reply instanceof Reply.Error error) {
 			return RespWriter.text("-ERR " + error.text() + (articles ? "" : "\r\n"));
@@ -87,7 +86,7 @@ public final class Replies {
 		if (payload.equals(NULL_BULK)) {
 			return new Reply.Missing();
 		}
-		if (payload.equals(NOT_APPLIED) || payload.equals(NOT_APPLIED_IN_SPECIFICATION)) {
+		if (payload.equals(NOT_APPLIED_IN_SPECIFICATION)) {
 			return Reply.Count.NOT_APPLIED;
 		}
 		RespReader reader = new RespReader(payload);

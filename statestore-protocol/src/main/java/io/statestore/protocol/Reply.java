@@ -29,8 +29,8 @@ public sealed interface Reply {
 	/**
 	 * A number.
 	 *
-	 * @param number the number of deleted keys (0 or 1), 0 if the key was not watched, or
-	 * -1 if a condition did not hold
+	 * @param number the number of deleted keys (0 or 1), 0 if the key was not watched, -1
+	 * if a condition did not hold, or the sum of an increment
 	 */
 	record Count(long number) implements Reply {
 

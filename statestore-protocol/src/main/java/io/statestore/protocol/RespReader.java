@@ -100,11 +100,31 @@ final class RespReader {
 		}
 	}
 
-	/** Reads {@code :<number>}, which must not be negative. */
+	/** Reads {@code :<number>}, which may be negative. */
 	long readInteger() {
 		readType(':');
-		long number = readNumber();
+		long number = readSignedNumber();
 		readLineEnd();
+		return number;
+	}
+
+	/** Returns a message that consists of a number, which may be negative. */
+	static long number(Bytes message) {
+		RespReader reader = new RespReader(message);
+		long number = reader.readSignedNumber();
+		reader.readEnd();
+		return number;
+	}
+
+	private long readSignedNumber() {
+		if (peek() != '-') {
+			return readNumber();
+		}
+		this.position++;
+		long number = readNegated(Long.MIN_VALUE);
+		if (number == 0) {
+			throw syntaxError();
+		}
 		return number;
 	}
 
@@ -113,14 +133,21 @@ final class RespReader {
 	 * exactly one encoding.
 	 */
 	long readNumber() {
+		return -readNegated(-Long.MAX_VALUE);
+	}
+
+	/**
+	 * Reads digits, and returns their negated number, because it has the larger range.
+	 */
+	private long readNegated(long min) {
 		int start = this.position;
 		long number = 0;
 		while (!atEnd() && isDigit(peek())) {
 			int digit = peek() - '0';
-			if (number > (Long.MAX_VALUE - digit) / 10) {
+			if (number < (min + digit) / 10) {
 				throw syntaxError();
 			}
-			number = number * 10 + digit;
+			number = number * 10 - digit;
 			this.position++;
 		}
 		int digits = this.position - start;

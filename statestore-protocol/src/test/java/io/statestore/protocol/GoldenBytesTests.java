@@ -88,6 +88,7 @@ class GoldenBytesTests {
 	static Stream<Arguments> replies() {
 		return Stream.of(arguments(new Reply.Ok(), "+OK\r\n"), arguments(Reply.Count.NOT_APPLIED, ":-1\r\n"),
 				arguments(new Reply.Count(0), ":0\r\n"), arguments(new Reply.Count(1), ":1\r\n"),
+				arguments(new Reply.Count(Long.MIN_VALUE), ":-9223372036854775808\r\n"),
 				arguments(new Reply.Value(Bytes.of("1234")), "$4\r\n1234\r\n"),
 				arguments(new Reply.Value(Bytes.EMPTY), "$0\r\n\r\n"), arguments(new Reply.Missing(), "$-1\r\n"),
 				arguments(new Reply.Error(ErrorReason.SYNTAX_ERROR), "-ERR syntax error\r\n"),

@@ -76,9 +76,10 @@ class RepliesTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "OK\r\n", "\r\n", "+OK", "+OK\n", "+ok\r\n", "+OK\r\n\r\n", "+OKAY\r\n", ":\r\n", ":1",
-			":-2\r\n", ":01\r\n", ":+1\r\n", ":1 \r\n", ":\u0661\r\n", ":9223372036854775808\r\n", "-1", "-2\r\n",
-			"-\r\n", "-ERR\r\n", "-ERR", "-ERR:\r\n", "-ERRsyntax error\r\n", "-err syntax error\r\n", "-WRONG x\r\n",
-			":1\r\nx", ":1\r\n:1\r\n", ":-1\r\nx", "-1\r\n\r\n", "#t\r\n", "_\r\n" })
+			":-0\r\n", ":-01\r\n", ":-9223372036854775809\r\n", ":01\r\n", ":+1\r\n", ":1 \r\n", ":\u0661\r\n",
+			":9223372036854775808\r\n", "-1", "-2\r\n", "-\r\n", "-ERR\r\n", "-ERR", "-ERR:\r\n",
+			"-ERRsyntax error\r\n", "-err syntax error\r\n", "-WRONG x\r\n", ":1\r\nx", ":1\r\n:1\r\n", ":-1\r\nx",
+			"-1\r\n\r\n", "#t\r\n", "_\r\n" })
 	void refusesMalformedPayload(String payload) {
 		assertMalformed(payload);
 	}

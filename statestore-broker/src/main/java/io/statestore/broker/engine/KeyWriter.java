@@ -7,6 +7,7 @@ import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.ProtocolException;
+import io.statestore.protocol.Reply;
 import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,9 @@ final class KeyWriter {
 		Version token = this.clock.receive(write);
 		if (write.command() instanceof Command.Set set) {
 			return set(set, token, write);
+		}
+		if (write.command() instanceof Command.Increment increment) {
+			return increment(increment, token, write);
 		}
 		if (write.command() instanceof Command.VDel vdel) {
 			return delete(vdel.key(), vdel.value(), token, write);
@@ -99,6 +103,21 @@ final class KeyWriter {
 		}
 		this.listener.changed(set.key(), set.value(), version, write.requester());
 		return Answer.stored(version);
+	}
+
+	/** Sets a key to the sum if it still has its version, which is always so. */
+	private Answer increment(Command.Increment increment, @Nullable Version token, LogEntry.Write write) {
+		Bytes key = increment.key();
+		Entry entry = find(this.keys.table().hash(key), key);
+		if (entry != null) {
+			checkFence(entry, token);
+		}
+		long sum = increment.sum((entry != null) ? entry.value() : null);
+		Bytes value = Bytes.of(Long.toString(sum));
+		Answer stored = set((entry != null)
+				? new Command.Set(key, value, Command.Condition.IF_VERSION, null, Bytes.of(entry.version().toString()))
+				: new Command.Set(key, value), token, write);
+		return new Answer(new Reply.Count(sum), stored.version());
 	}
 
 	/** Creates an entry for an absent key. */

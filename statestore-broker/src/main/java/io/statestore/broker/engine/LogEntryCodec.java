@@ -42,8 +42,11 @@ public final class LogEntryCodec {
 	/** Format of a SET that expects a version. */
 	private static final int VERSION_FORMAT = 5;
 
+	/** Format of an INCRBY. */
+	private static final int INCREMENT_FORMAT = 6;
+
 	/** Latest format. */
-	public static final int FORMAT = VERSION_FORMAT;
+	public static final int FORMAT = INCREMENT_FORMAT;
 
 	private static final String WHAT = "log entry";
 
@@ -60,6 +63,8 @@ public final class LogEntryCodec {
 	private static final int ISSUE = 6;
 
 	private static final int SESSION = 7;
+
+	private static final int INCREMENT = 8;
 
 	private static final int SEEN = 1;
 
@@ -189,6 +194,9 @@ public final class LogEntryCodec {
 		else if (command instanceof Command.VDel vdel) {
 			encoder.writeBytes(vdel.value());
 		}
+		else if (command instanceof Command.Increment increment) {
+			encoder.writeLong(increment.delta());
+		}
 		if (expiry != null) {
 			encoder.writeDuration(expiry);
 		}
@@ -212,6 +220,9 @@ public final class LogEntryCodec {
 
 	/** Returns the earliest format that has this type and these flags. */
 	private static int format(int type, int flags) {
+		if (type == INCREMENT) {
+			return INCREMENT_FORMAT;
+		}
 		if (type == SESSION || isSet(flags, SESSION_LIMITS)) {
 			return SESSION_FORMAT;
 		}
@@ -231,6 +242,9 @@ public final class LogEntryCodec {
 	private static int type(Command.Write command) {
 		if (command instanceof Command.Set) {
 			return SET;
+		}
+		if (command instanceof Command.Increment) {
+			return INCREMENT;
 		}
 		return (command instanceof Command.Del) ? DEL : VDEL;
 	}
@@ -278,13 +292,13 @@ public final class LogEntryCodec {
 	}
 
 	/**
-	 * Returns whether an entry is a SET, DEL, or VDEL.
+	 * Returns whether an entry is a write.
 	 * @param entry the encoded entry, whose position does not change
 	 * @return whether it is a {@link LogEntry.Write}
 	 */
 	public static boolean isWrite(ByteBuffer entry) {
 		int type = (entry.remaining() > 1) ? entry.get(entry.position() + 1) : 0;
-		return type == SET || type == DEL || type == VDEL;
+		return type == SET || type == DEL || type == VDEL || type == INCREMENT;
 	}
 
 	private static LogEntry decode(Decoder decoder, UnaryOperator<Requester> requesters) {
@@ -294,7 +308,7 @@ public final class LogEntryCodec {
 		long wallMillis = decoder.readLong();
 		Version seen = isSet(flags, SEEN) ? decoder.readVersion() : null;
 		return switch (type) {
-			case SET, DEL, VDEL -> decodeWrite(decoder, requesters, type, flags, logTime, wallMillis, seen);
+			case SET, DEL, VDEL, INCREMENT -> decodeWrite(decoder, requesters, type, flags, logTime, wallMillis, seen);
 			case EXPIRE -> new LogEntry.Expire(logTime, wallMillis, seen, decodeKeys(decoder));
 			case START -> decodeStart(decoder, flags, logTime, wallMillis, seen);
 			case ISSUE -> new LogEntry.Issue(logTime, wallMillis, seen);
@@ -323,6 +337,7 @@ public final class LogEntryCodec {
 					isSet(flags, EXPIRY) ? decoder.readDuration() : null,
 					isSet(flags, EXPECTED) ? decoder.readBytes() : null);
 			case VDEL -> new Command.VDel(key, decoder.readBytes());
+			case INCREMENT -> new Command.Increment(key, decoder.readLong());
 			default -> new Command.Del(key);
 		};
 		return new LogEntry.Write(logTime, wallMillis, seen, command, timestamp, token, requester, correlationData,

@@ -65,6 +65,8 @@ public final class StateMachine {
 
 	private boolean repeated;
 
+	private boolean increment;
+
 	/**
 	 * Creates an empty machine. The first entry must be a {@link LogEntry.Start}.
 	 * @param listener the listener for all changes
@@ -191,6 +193,7 @@ public final class StateMachine {
 			this.repeated = true;
 			return known;
 		}
+		this.increment = write.command() instanceof Command.Increment;
 		Answer answer = execute(write);
 		this.memory.remember(write, answer, now);
 		return answer;
@@ -423,6 +426,15 @@ public final class StateMachine {
 	 */
 	public long entryCount() {
 		return this.entries;
+	}
+
+	/**
+	 * Returns whether the current entry is an INCRBY, which does not contain the value
+	 * that it stores. The listener may call this.
+	 * @return whether only the listener learns the value
+	 */
+	public boolean isIncrement() {
+		return this.increment;
 	}
 
 	/**

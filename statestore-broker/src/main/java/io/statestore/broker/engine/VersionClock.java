@@ -83,7 +83,7 @@ final class VersionClock {
 	 * unchanged
 	 */
 	@Nullable Version receive(LogEntry.Write write) {
-		boolean required = write.command() instanceof Command.Set;
+		boolean required = write.command().stores();
 		Version timestamp = required ? requireTimestamp(write.timestamp()) : timestampIfGood(write.timestamp());
 		Version token = fencingToken(write.fencingToken());
 		if (timestamp != null) {

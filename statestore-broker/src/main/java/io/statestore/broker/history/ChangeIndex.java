@@ -24,12 +24,15 @@ final class ChangeIndex {
 
 	private static final int CHUNK_BYTES = 16 << 10;
 
-	/** Maximum size of an encoded change without its key, in bytes. */
+	/** Maximum size of an encoded change without its key, including a sum, in bytes. */
 	private static final int MAX_CHANGE_BYTES = 64;
 
 	private static final int HAS_KEY = 1;
 
 	private static final int HAS_NUMBER = 2;
+
+	/** In place of the length of a key, which is at least 1: a sum follows. */
+	private static final int NO_KEY = 0;
 
 	private final List<Chunk> chunks;
 
@@ -160,7 +163,8 @@ final class ChangeIndex {
 		void add(IndexedChange change) {
 			Version version = change.version();
 			Bytes key = change.key();
-			put((change.entry() - this.entry) << 2 | ((key != null) ? HAS_KEY : 0)
+			Bytes sum = change.sum();
+			put((change.entry() - this.entry) << 2 | ((key != null || sum != null) ? HAS_KEY : 0)
 					| ((change.number() > 0) ? HAS_NUMBER : 0));
 			if (change.number() > 0) {
 				put(change.number());
@@ -170,6 +174,11 @@ final class ChangeIndex {
 			if (key != null) {
 				put(key.length());
 				this.data.put(key.toArray());
+			}
+			else if (sum != null) {
+				put(NO_KEY);
+				put(sum.length());
+				this.data.put(sum.toArray());
 			}
 			this.entry = change.entry();
 			this.version = version;
@@ -255,14 +264,17 @@ final class ChangeIndex {
 			int number = ((first & HAS_NUMBER) != 0) ? (int) number(data) : 0;
 			this.millis += number(data);
 			Version version = new Version(this.millis, (int) number(data), StateMachine.BEFORE_ALL.nodeId());
-			Bytes key = null;
-			if ((first & HAS_KEY) != 0) {
-				byte[] bytes = new byte[(int) number(data)];
-				data.get(this.position, bytes);
-				this.position += bytes.length;
-				key = Bytes.wrap(bytes);
-			}
-			return new IndexedChange(this.entry, number, version, key);
+			long keyLength = ((first & HAS_KEY) != 0) ? number(data) : -1;
+			Bytes key = (keyLength > NO_KEY) ? bytes(data, keyLength) : null;
+			Bytes sum = (keyLength == NO_KEY) ? bytes(data, number(data)) : null;
+			return new IndexedChange(this.entry, number, version, key, sum);
+		}
+
+		private Bytes bytes(ByteBuffer data, long length) {
+			byte[] bytes = new byte[(int) length];
+			data.get(this.position, bytes);
+			this.position += bytes.length;
+			return Bytes.wrap(bytes);
 		}
 
 		private long number(ByteBuffer data) {
@@ -285,8 +297,9 @@ final class ChangeIndex {
 	 * @param number position of the store entry within the log entry, from 0
 	 * @param version version of the change
 	 * @param key the key, {@code null} if it is the key of the entry's command
+	 * @param sum the value that an INCRBY stored, {@code null} for other changes
 	 */
-	record IndexedChange(long entry, int number, Version version, @Nullable Bytes key) {
+	record IndexedChange(long entry, int number, Version version, @Nullable Bytes key, @Nullable Bytes sum) {
 	}
 
 }

@@ -234,11 +234,9 @@ final class HistoryReader implements Closeable {
 		}
 		Requester requester = write.requester();
 		Command.Write command = write.command();
-		return (command instanceof Command.Set set)
-				? new StoredChange(Operation.SET, set.key(), set.value(), change.version(), requester.clientId(),
-						requester.principal())
-				: new StoredChange(Operation.DELETE, command.key(), Bytes.EMPTY, change.version(), requester.clientId(),
-						requester.principal());
+		Bytes value = (command instanceof Command.Set set) ? set.value() : change.sum();
+		return new StoredChange((value != null) ? Operation.SET : Operation.DELETE, command.key(),
+				(value != null) ? value : Bytes.EMPTY, change.version(), requester.clientId(), requester.principal());
 	}
 
 	private void closeSnapshot() throws IOException {

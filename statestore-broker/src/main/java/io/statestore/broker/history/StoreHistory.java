@@ -118,12 +118,13 @@ public final class StoreHistory implements ChangeListener {
 		StateMachine machine = this.machine;
 		if (machine != null) {
 			long count = machine.entryCount();
-			// The entry of a write contains the write's key. An expiry may remove several
-			// keys.
+			// The entry of a write contains its key and, except for a sum, its value. An
+			// expiry may remove several keys.
 			Bytes ownKey = (author != null) ? null : key;
+			Bytes sum = (author != null && machine.isIncrement()) ? value : null;
 			this.current.changes.add((this.entry > 0)
-					? new IndexedChange(this.entry, (int) (count - this.appliedBefore) - 1, version, ownKey)
-					: new IndexedChange(this.origin + count, 0, version, ownKey));
+					? new IndexedChange(this.entry, (int) (count - this.appliedBefore) - 1, version, ownKey, sum)
+					: new IndexedChange(this.origin + count, 0, version, ownKey, sum));
 		}
 	}
 

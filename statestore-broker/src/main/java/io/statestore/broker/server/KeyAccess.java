@@ -29,12 +29,14 @@ final class KeyAccess {
 		if (connection.permissions() == Permissions.ALL || command == null) {
 			return call;
 		}
-		if (command instanceof Command.Write write) {
-			return mayWrite(connection, write.key()) ? call : denied(call, "write", write.key());
+		if (command instanceof Command.Write write && !mayWrite(connection, write.key())) {
+			return denied(call, "write", write.key());
 		}
-		Bytes read = (command instanceof Command.Keyed keyed && !(command instanceof Command.KeyNotifyStop))
-				? keyed.key() : null;
-		return (read == null || mayRead(connection, read)) ? call : denied(call, "read", read);
+		// The reply to an INCRBY is the value of the key.
+		boolean reads = !(command instanceof Command.KeyNotifyStop)
+				&& (!(command instanceof Command.Write) || command instanceof Command.Increment);
+		return (reads && command instanceof Command.Keyed keyed && !mayRead(connection, keyed.key()))
+				? denied(call, "read", keyed.key()) : call;
 	}
 
 	private Call denied(Call call, String action, Bytes key) {

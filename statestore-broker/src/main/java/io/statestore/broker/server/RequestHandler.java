@@ -111,8 +111,9 @@ final class RequestHandler {
 	 * limited once all nodes can read it, see {@link Proposer#start}.
 	 */
 	private boolean isUnreadable(Command.Write write) {
-		return write instanceof Command.Set set && set.condition() == Command.Condition.IF_VERSION
-				&& this.log.isReplicated() && !this.machine.quota().limitsSessions();
+		boolean extension = write instanceof Command.Increment
+				|| (write instanceof Command.Set set && set.condition() == Command.Condition.IF_VERSION);
+		return extension && this.log.isReplicated() && !this.machine.quota().limitsSessions();
 	}
 
 	private void inOrder(Call call, Runnable action) {

@@ -24,7 +24,7 @@ final class StateStoreServerCounters {
 
 	/** Names of the commands that are counted separately. */
 	private static final List<String> COMMANDS = List.of("SET", "GET", "DEL", "VDEL", "KEYNOTIFY", "SCAN", "REPLACE",
-			"TTL", "PNOTIFY", "other");
+			"INCRBY", "TTL", "PNOTIFY", "other");
 
 	private final Map<String, LongAdder> requests = new LinkedHashMap<>();
 

@@ -1,5 +1,7 @@
 package io.statestore.broker.conformance;
 
+import java.util.List;
+
 import io.statestore.test.RawPublish;
 import org.junit.jupiter.api.Test;
 
@@ -215,6 +217,38 @@ interface CommandRules extends ConformanceContext {
 		client.call("DEL", key);
 		assertThat(Resp.text(client.call("REPLACE", key, "3", second.unpadded()))).isEqualTo(":0⏎");
 		assertThat(client.value(key)).isNull();
+	}
+
+	@Test
+	default void incrementAddsToDecimalNumber() {
+		StoreClient client = newClient();
+		String key = unique("k");
+
+		assertThat(Resp.text(client.call("INCRBY", key, "5"))).isEqualTo(":5⏎");
+		RawPublish sum = client.call("INCRBY", key, "-12");
+		assertThat(Resp.text(sum)).isEqualTo(":-7⏎");
+		assertThat(client.value(key)).isEqualTo("-7");
+		assertThat(Hlc.of(client.call("GET", key))).isEqualTo(Hlc.of(sum));
+		client.call("SET", key, "9223372036854775806", "PX", "60000");
+		assertThat(Resp.text(client.call("INCRBY", key, "1"))).isEqualTo(":9223372036854775807⏎");
+		assertThat(millisToLive(client, key)).isBetween(30_000L, 60_000L);
+		assertThat(Resp.text(client.call("INCRBY", key, "1"))).contains("-ERR not a whole number of 64 bits");
+		assertThat(client.value(key)).isEqualTo("9223372036854775807");
+	}
+
+	@Test
+	default void incrementRequiresWholeNumber() {
+		StoreClient client = newClient();
+		String key = unique("k");
+
+		for (String value : List.of("", "many", "1.0", "01", "+1", " 1", "-0", "9223372036854775808")) {
+			client.call("SET", key, value);
+			assertThat(Resp.text(client.call("INCRBY", key, "1"))).contains("-ERR not a whole number of 64 bits");
+			assertThat(client.value(key)).isEqualTo(value);
+			assertThat(Resp.text(client.call("INCRBY", key, value))).contains("-ERR syntax error");
+		}
+		assertThat(Resp.text(client.call("INCRBY", key))).contains("-ERR wrong number of arguments");
+		assertThat(Resp.text(client.call("INCRBY", key, "1", "PX", "1"))).contains("-ERR wrong number of arguments");
 	}
 
 	@Test

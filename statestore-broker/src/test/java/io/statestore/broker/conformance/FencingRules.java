@@ -34,6 +34,7 @@ interface FencingRules extends ConformanceContext {
 		assertThat(Resp.text(client.call("SET", key, "w"))).isEqualTo(error(REQUIRED));
 		assertThat(Resp.text(client.call("DEL", key))).isEqualTo(error(REQUIRED));
 		assertThat(Resp.text(client.call("VDEL", key, "v"))).isEqualTo(error(REQUIRED));
+		assertThat(Resp.text(client.call("INCRBY", key, "1"))).isEqualTo(error(REQUIRED));
 		assertThat(client.value(key)).isEqualTo("v");
 	}
 
@@ -45,6 +46,7 @@ interface FencingRules extends ConformanceContext {
 		assertThat(Resp.text(client.callFenced(token(999), "SET", key, "w"))).isEqualTo(error(LOWER));
 		assertThat(Resp.text(client.callFenced(token(999), "DEL", key))).isEqualTo(error(LOWER));
 		assertThat(Resp.text(client.callFenced(token(999), "VDEL", key, "v"))).isEqualTo(error(LOWER));
+		assertThat(Resp.text(client.callFenced(token(999), "INCRBY", key, "1"))).isEqualTo(error(LOWER));
 		String version = Hlc.of(client.call("GET", key)).unpadded();
 		assertThat(Resp.text(client.callFenced(token(999), "REPLACE", key, "w", version))).isEqualTo(error(LOWER));
 		assertThat(client.value(key)).isEqualTo("v");

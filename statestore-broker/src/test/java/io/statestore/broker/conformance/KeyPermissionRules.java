@@ -53,11 +53,13 @@ abstract class KeyPermissionRules {
 			"GET, writable, false", "GET, readable, true", "GET, secret, false", "KEYNOTIFY, open, true",
 			"KEYNOTIFY, writable, false", "KEYNOTIFY, readable, true", "KEYNOTIFY, secret, false", "STOP, open, true",
 			"STOP, writable, true", "STOP, readable, true", "STOP, secret, true", "SCAN, open, true",
-			"SCAN, writable, true", "SCAN, secret, true" })
+			"SCAN, writable, true", "SCAN, secret, true", "INCRBY, open, true", "INCRBY, writable, false",
+			"INCRBY, readable, false", "INCRBY, secret, false" })
 	void permitsCommandOnKey(String command, String folder, boolean permitted) {
 		try (StoreClient client = client()) {
 			String key = folder + "/k";
 			RawPublish reply = switch (command) {
+				case "INCRBY" -> client.call(command, folder + "/count", "1");
 				case "SET", "VDEL" -> client.call(command, key, "v");
 				case "STOP" -> client.call("KEYNOTIFY", key, "STOP");
 				default -> client.call(command, key);

@@ -20,7 +20,7 @@ class EngineModelTests {
 
 	private static final String[] KEYS = { "a", "b", "c", "dd" };
 
-	private static final String[] VALUES = { "", "1", "22", "a longer value" };
+	private static final String[] VALUES = { "", "1", "22", "a longer value", "-9223372036854775807", "01" };
 
 	private static final Requester[] CLIENTS = { Requester.anonymous("x"), Requester.anonymous("y"),
 			new Requester("p", "x"), new Requester("p", "y"), new Requester("q", "x") };
@@ -80,9 +80,10 @@ class EngineModelTests {
 			Bytes value = Bytes.of(pick(VALUES));
 			Duration expiry = this.random.nextBoolean() ? null : Duration.ofMillis(1 + this.random.nextInt(60));
 			List<Version> versions = this.compared.versions;
-			return switch (this.random.nextInt(13)) {
+			return switch (this.random.nextInt(14)) {
 				case 0, 1 -> new Command.Get(key);
 				case 8 -> new Command.Ttl(key);
+				case 9 -> new Command.Increment(key, this.random.nextInt(5) - 2);
 				case 2 -> new Command.Del(key);
 				case 3 -> new Command.VDel(key, value);
 				case 4 -> new Command.Scan(Bytes.of("*"), null);

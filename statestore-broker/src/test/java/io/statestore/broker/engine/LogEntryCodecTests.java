@@ -34,6 +34,9 @@ class LogEntryCodecTests {
 			"1:2:n", "3:4:\u00e4\ud83d\ude00", new Requester("principal", "client"), Bytes.of("c"), -5,
 			Duration.ofSeconds(1L << 32, 7), true, Bytes.of("trace"));
 
+	private static final LogEntry.Write INCREMENT = new LogEntry.Write(0, 0, null,
+			new Command.Increment(Bytes.of("k"), Long.MIN_VALUE), "1:2:n", null, "client", Bytes.EMPTY, 0, null, false);
+
 	private static final List<LogEntry> EXAMPLES = List.of(FULL,
 			new LogEntry.Write(0, 0, null, new Command.Del(Bytes.of("k")), null, null, "", Bytes.EMPTY, 0, null, false),
 			new LogEntry.Write(0, 0, null, new Command.VDel(Bytes.of("k"), Bytes.EMPTY), null, "",
@@ -43,7 +46,8 @@ class LogEntryCodecTests {
 			new LogEntry.Write(0, 0, null,
 					new Command.Set(Bytes.of("k"), Bytes.of("v"), Condition.IF_ABSENT_OR_EQUAL, null, Bytes.of("w")),
 					"", null, "", Bytes.EMPTY, 0, null, false),
-			write(Condition.IF_VERSION, Bytes.of("1:2:StateStore")), new LogEntry.Expire(1, 2, null, List.of()),
+			write(Condition.IF_VERSION, Bytes.of("1:2:StateStore")), INCREMENT,
+			new LogEntry.Expire(1, 2, null, List.of()),
 			new LogEntry.Expire(1, 2, new Version(3, 4, "n"), List.of(Bytes.of("a"), Bytes.of("bc"))),
 			new LogEntry.Start(1, 2, null, Long.MIN_VALUE, new Quota(Long.MAX_VALUE, 1), 0, null, false),
 			new LogEntry.Start(1, 2, null, -1, new Quota(5, 6, 1), 7, new Version(3, 4, "n"), true),
@@ -114,12 +118,12 @@ class LogEntryCodecTests {
 	@Test
 	void rejectsNewerFormatAndUnknownType() {
 		byte[] encoded = LogEntryCodec.encode(FULL);
-		encoded[0] = 6;
+		encoded[0] = 7;
 		assertThatExceptionOfType(StateFormatException.class).isThrownBy(() -> decode(encoded))
-			.withMessageContaining("format of a log entry is 6")
+			.withMessageContaining("format of a log entry is 7")
 			.withMessageContaining("Start a newer version");
 		byte[] type = LogEntryCodec.encode(FULL);
-		type[1] = 8;
+		type[1] = 9;
 		assertRejected(type);
 	}
 
@@ -157,6 +161,13 @@ class LogEntryCodecTests {
 		assertThat(encoded[0]).isEqualTo((byte) 5);
 		encoded[2] &= ~(1 << 14 >> Byte.SIZE);
 		assertRejected(encoded);
+	}
+
+	@Test
+	void incrementsNeedSixthFormat() {
+		byte[] encoded = LogEntryCodec.encode(INCREMENT);
+		assertThat(encoded[0]).isEqualTo((byte) 6);
+		assertThat(LogEntryCodec.isWrite(ByteBuffer.wrap(encoded))).isTrue();
 	}
 
 	private static LogEntry.Write write(Bytes expected) {

@@ -1,8 +1,10 @@
 package io.statestore.broker.engine;
 
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 import io.statestore.protocol.Bytes;
@@ -82,7 +84,7 @@ final class NaiveStore {
 	}
 
 	private @Nullable Version checkClocks(Command command, @Nullable String timestamp, @Nullable String fencingToken) {
-		if (command instanceof Command.Set) {
+		if (command instanceof Command.Set || command instanceof Command.Increment) {
 			if (timestamp == null) {
 				throw new ProtocolException(ErrorReason.MISSING_TIMESTAMP);
 			}
@@ -148,6 +150,9 @@ final class NaiveStore {
 				throw new ProtocolException(ErrorReason.FENCING_TOKEN_LOWER_VERSION);
 			}
 		}
+		if (command instanceof Command.Increment increment) {
+			return increment(increment, item, token, requester);
+		}
 		return (command instanceof Command.Set set) ? set(set, item, token, requester)
 				: delete(command, item, requester);
 	}
@@ -187,6 +192,27 @@ final class NaiveStore {
 		this.changes.add(new Change(set.key(), set.value(), requester));
 		Expected expected = new Expected(TestStore.OK, null, true);
 		expected.changed = stored;
+		return expected;
+	}
+
+	private Expected increment(Command.Increment increment, @Nullable Item item, @Nullable Version token,
+			Requester requester) {
+		BigInteger sum = BigInteger.valueOf(increment.delta());
+		if (item != null) {
+			String value = item.value.toUtf8();
+			if (!value.matches("0|-?[1-9][0-9]*")) {
+				throw new ProtocolException(ErrorReason.NOT_A_NUMBER);
+			}
+			sum = sum.add(new BigInteger(value));
+		}
+		if (sum.bitLength() >= Long.SIZE) {
+			throw new ProtocolException(ErrorReason.NOT_A_NUMBER);
+		}
+		long deadline = (item != null) ? item.deadline : Long.MAX_VALUE;
+		Expected set = set(new Command.Set(increment.key(), Bytes.of(sum.toString())), item, token, requester);
+		Objects.requireNonNull(set.changed).deadline = deadline;
+		Expected expected = new Expected(new Reply.Count(sum.longValue()), null, true);
+		expected.changed = set.changed;
 		return expected;
 	}
 

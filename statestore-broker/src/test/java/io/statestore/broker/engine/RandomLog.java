@@ -165,6 +165,9 @@ final class RandomLog {
 		if (this.random.nextInt(100) < this.deletions) {
 			return (this.random.nextInt(4) > 0) ? new Command.Del(key()) : new Command.VDel(key(), value());
 		}
+		if (this.random.nextInt(10) == 0) {
+			return new Command.Increment(key(), this.random.nextInt());
+		}
 		Condition condition = Condition.values()[this.random.nextInt(4)];
 		boolean expecting = condition == Condition.IF_ABSENT_OR_EQUAL && this.random.nextBoolean();
 		Bytes version = (condition == Condition.IF_VERSION) ? Bytes.of(this.last.toString()) : null;

@@ -104,6 +104,13 @@ record KeyState(@Nullable Bytes value, @Nullable Version version, @Nullable Vers
 		if (operation.command() instanceof Command.Set set && set.condition() == Condition.IF_VERSION) {
 			return replaced(set, operation);
 		}
+		if (operation.command() instanceof Command.Increment increment) {
+			long before = (this.value != null) ? Long.parseLong(this.value.toUtf8()) : 0;
+			long sum = before + increment.delta();
+			return (operation.reply() == null || new Reply.Count(sum).equals(operation.reply()))
+					? new KeyState(Bytes.of(Long.toString(sum)), version, newFloor, operation.token(), this.deadline)
+					: null;
+		}
 		if (operation.command() instanceof Command.Set set) {
 			long expires = (set.expiry() != null) ? operation.invoked() + set.expiry().toNanos() : Operation.NEVER;
 			return holds(set) ? new KeyState(set.value(), version, newFloor, operation.token(), expires) : null;

@@ -7,7 +7,7 @@ import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A GET, SET, REPLACE, DEL, or VDEL, as seen by its client.
+ * A GET, SET, REPLACE, INCRBY, DEL, or VDEL, as seen by its client.
  *
  * @param client client id
  * @param command the command
@@ -42,6 +42,20 @@ public record Operation(String client, Command command, @Nullable Version token,
 	}
 
 	/**
+	 * Returns the value that the command has stored.
+	 * @return the value, or {@code null} if it has stored none
+	 */
+	public @Nullable Bytes storedValue() {
+		if (!hasChanged()) {
+			return null;
+		}
+		if (this.command instanceof Command.Increment && this.reply instanceof Reply.Count sum) {
+			return Bytes.of(Long.toString(sum.number()));
+		}
+		return (this.command instanceof Command.Set set) ? set.value() : null;
+	}
+
+	/**
 	 * Returns whether the outcome is known.
 	 * @return whether the operation has ended
 	 */
@@ -55,7 +69,8 @@ public record Operation(String client, Command command, @Nullable Version token,
 	 */
 	public boolean hasChanged() {
 		return this.command instanceof Command.Write
-				&& (this.reply instanceof Reply.Ok || new Reply.Count(1).equals(this.reply));
+				&& (this.reply instanceof Reply.Ok || new Reply.Count(1).equals(this.reply)
+						|| (this.command instanceof Command.Increment && this.reply instanceof Reply.Count));
 	}
 
 	/**
@@ -82,6 +97,9 @@ public record Operation(String client, Command command, @Nullable Version token,
 			return "SET " + set.key().toUtf8() + '=' + set.value().toUtf8() + ' ' + set.condition()
 					+ ((set.expected() != null) ? " @" + set.expected().toUtf8() : "")
 					+ ((set.expiry() != null) ? " PX " + set.expiry().toMillis() : "");
+		}
+		if (command instanceof Command.Increment increment) {
+			return "INCRBY " + increment.key().toUtf8() + ' ' + increment.delta();
 		}
 		if (command instanceof Command.VDel vdel) {
 			return "VDEL " + vdel.key().toUtf8() + '=' + vdel.value().toUtf8();

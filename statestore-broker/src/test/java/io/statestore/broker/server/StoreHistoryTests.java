@@ -22,6 +22,7 @@ import io.statestore.protocol.Command;
 import io.statestore.protocol.Command.Condition;
 import io.statestore.protocol.HistoryQuery;
 import io.statestore.protocol.ProtocolException;
+import io.statestore.protocol.Reply;
 import io.statestore.protocol.StoredChange;
 import io.statestore.protocol.StoredChange.Operation;
 import io.statestore.protocol.Version;
@@ -61,6 +62,14 @@ class StoreHistoryTests {
 		Version version = client.call(new Command.Set(key, value, Condition.ALWAYS, expiry, null)).version();
 		this.expected.add(new StoredChange(Operation.SET, key, value, version, client.clientId(), principal(client)));
 		this.content.put(key, value);
+	}
+
+	private void increment(RecordingConnection client, Bytes key, long delta) {
+		RecordingConnection.Received reply = client.call(new Command.Increment(key, delta));
+		Bytes sum = Bytes.of(Long.toString(((Reply.Count) reply.reply()).number()));
+		this.expected
+			.add(new StoredChange(Operation.SET, key, sum, reply.version(), client.clientId(), principal(client)));
+		this.content.put(key, sum);
 	}
 
 	private void delete(RecordingConnection client, Bytes key) {
@@ -123,11 +132,13 @@ class StoreHistoryTests {
 		set(named, "a", "2");
 		anonymous.call(new Command.Set(Bytes.of("a"), Bytes.of("refused"), Condition.IF_ABSENT, null, null));
 		delete(anonymous, Bytes.of("absent"));
+		increment(named, Bytes.of("count"), -5);
+		increment(anonymous, Bytes.of("count"), 7);
 		delete(named, Bytes.of("a"));
 
 		assertThat(all()).isEqualTo(this.expected)
 			.extracting(StoredChange::author)
-			.containsExactly("line-1", "alice", "alice");
+			.containsExactly("line-1", "alice", "alice", "line-1", "alice");
 	}
 
 	@Test
@@ -231,8 +242,12 @@ class StoreHistoryTests {
 
 	private void change(RecordingConnection client) {
 		Bytes key = Bytes.of("key-" + this.random.nextInt(50));
-		if (this.random.nextInt(4) == 0) {
+		int kind = this.random.nextInt(8);
+		if (kind < 2) {
 			delete(client, key);
+		}
+		else if (kind == 2) {
+			increment(client, Bytes.of("count-" + this.random.nextInt(5)), this.random.nextLong() / 100_000);
 		}
 		else {
 			set(client, key, Bytes.of("v".repeat(this.random.nextInt(400)) + this.random.nextInt()), null);

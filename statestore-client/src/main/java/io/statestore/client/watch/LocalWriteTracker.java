@@ -50,12 +50,16 @@ record LocalWriteTracker(CommandInvoker invoker,
 	}
 
 	private CompletableFuture<Response> track(Command command, Supplier<CompletableFuture<Response>> call) {
-		WatchedKey watched = (command instanceof Command.Write write) ? this.watchedKeys.apply(write.key()) : null;
-		return (watched != null && watched.ignoresLocalWrites())
-				? track(watched, !(command instanceof Command.Set), call) : call.get();
+		if (command instanceof Command.Write write) {
+			WatchedKey watched = this.watchedKeys.apply(write.key());
+			if (watched != null && watched.ignoresLocalWrites()) {
+				return track(watched, write, call);
+			}
+		}
+		return call.get();
 	}
 
-	private static CompletableFuture<Response> track(WatchedKey watched, boolean deletion,
+	private static CompletableFuture<Response> track(WatchedKey watched, Command.Write write,
 			Supplier<CompletableFuture<Response>> call) {
 		// Start before sending the write, because its notification precedes its reply.
 		long id = watched.localWriteStarted();
@@ -64,7 +68,7 @@ record LocalWriteTracker(CommandInvoker invoker,
 			reply = call.get();
 		}
 		catch (RuntimeException | Error ex) {
-			watched.localWriteFinished(id, null, deletion);
+			watched.localWriteFinished(id, null, !write.stores());
 			throw ex;
 		}
 		// Return this future instead of the reply, because a future runs its newest
@@ -72,8 +76,8 @@ record LocalWriteTracker(CommandInvoker invoker,
 		// held until the continuation below has run.
 		CompletableFuture<Response> tracked = new CompletableFuture<>();
 		reply.whenComplete((response, failure) -> {
-			watched.localWriteFinished(id, (response != null && isChange(response.reply())) ? response.version() : null,
-					deletion);
+			boolean changed = response != null && isChange(write, response.reply());
+			watched.localWriteFinished(id, changed ? response.version() : null, !write.stores());
 			if (failure != null) {
 				tracked.completeExceptionally(failure);
 			}
@@ -87,8 +91,9 @@ record LocalWriteTracker(CommandInvoker invoker,
 		return tracked;
 	}
 
-	private static boolean isChange(Reply reply) {
-		return reply instanceof Reply.Ok || (reply instanceof Reply.Count count && count.number() > 0);
+	private static boolean isChange(Command.Write write, Reply reply) {
+		return reply instanceof Reply.Ok
+				|| (reply instanceof Reply.Count count && (write instanceof Command.Increment || count.number() > 0));
 	}
 
 }

@@ -114,6 +114,17 @@ class WatchEndToEndTests extends WatchEndToEndFixture {
 	}
 
 	@Test
+	void omitsLocalIncrements() {
+		this.watcher.template.watch("key", String.class, WatchSpec::noLocal, this.delivered::add);
+		for (int i = 0; i < 100; i++) {
+			this.watcher.template.increment("key", (i % 2 == 0) ? -7 : 7);
+		}
+		this.writer.template.set("key", "foreign");
+		awaitDelivered(1);
+		assertThat(this.delivered).extracting(KeyChange::value).containsExactly("foreign");
+	}
+
+	@Test
 	void deliversSelectedOperationsOnly() {
 		this.watcher.template.watch("key", String.class, (spec) -> spec.only(Operation.DELETE), this.delivered::add);
 		this.writer.template.set("key", "1");

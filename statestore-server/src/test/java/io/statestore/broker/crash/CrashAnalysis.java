@@ -134,7 +134,10 @@ public final class CrashAnalysis {
 			.filter((operation) -> Workload.isCounter(operation.key()))
 			.collect(Collectors.groupingBy(Operation::key))
 			.forEach((key, ofKey) -> {
-				List<Operation> increments = ofKey.stream().filter(RequestKind.REPLACE::includes).toList();
+				List<Operation> increments = ofKey.stream()
+					.filter(RequestKind.REPLACE::includes)
+					.collect(Collectors.toList());
+				ofKey.stream().filter(RequestKind.INCRBY::includes).forEach(increments::add);
 				long acknowledged = count(increments, Operation::hasChanged);
 				long attempted = acknowledged + count(increments, (operation) -> !operation.hasEnded());
 				long last = this.sightings.stream()

@@ -70,18 +70,19 @@ final class LossCheck {
 			return (BY_VERSION.compare(read, change) < 0) ? Check.LOST_WRITES : null;
 		}
 		Command.Set set = change.set();
-		boolean explained = set == null || earliestExpiry(change) <= read.returned()
+		boolean explained = !((Command.Write) change.command()).stores() || earliestExpiry(change) <= read.returned()
 				|| removals.stream().anyMatch((removal) -> explains(removal, change, read));
 		if (explained) {
 			return null;
 		}
-		return (set.expiry() != null) ? Check.EARLY_EXPIRY : Check.LOST_WRITES;
+		return (set != null && set.expiry() != null) ? Check.EARLY_EXPIRY : Check.LOST_WRITES;
 	}
 
 	private static boolean canRemove(Operation operation) {
 		boolean maybe = operation.hasChanged() || !operation.hasEnded();
 		Command.Set set = operation.set();
-		return operation.command() instanceof Command.Write && maybe && (set == null || set.expiry() != null);
+		return operation.command() instanceof Command.Write write && maybe
+				&& (!write.stores() || (set != null && set.expiry() != null));
 	}
 
 	/** Returns whether a deletion or expiry can explain that a changed key is absent. */

@@ -32,6 +32,8 @@ public enum RequestKind {
 			(operation) -> hasCondition(operation, Condition.IF_VERSION) && operation.hasEnded()
 					&& !operation.hasChanged() && !(operation.reply() instanceof Reply.Error)),
 
+	INCRBY("INCRBY", (operation) -> operation.command() instanceof Command.Increment),
+
 	DEL("DEL", (operation) -> operation.command() instanceof Command.Del),
 
 	VDEL("VDEL", (operation) -> operation.command() instanceof Command.VDel),

@@ -28,9 +28,8 @@ record Sighting(Bytes key, @Nullable Bytes value, Version version, long time, @N
 		List<Sighting> result = new ArrayList<>();
 		for (Operation operation : operations) {
 			if (operation.hasChanged()) {
-				Bytes value = (operation.set() != null) ? operation.set().value() : null;
-				result.add(new Sighting(operation.key(), value, Objects.requireNonNull(operation.version()),
-						operation.returned(), operation));
+				result.add(new Sighting(operation.key(), operation.storedValue(),
+						Objects.requireNonNull(operation.version()), operation.returned(), operation));
 			}
 			else if (operation.reply() instanceof Reply.Value found) {
 				result.add(new Sighting(operation.key(), found.value(), Objects.requireNonNull(operation.version()),

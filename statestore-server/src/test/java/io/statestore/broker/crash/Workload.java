@@ -147,6 +147,9 @@ public final class Workload {
 	/** Creates a counter, reads it, or increments it. */
 	private Command increment(Bytes key) {
 		Long count = this.counts.get(key);
+		if (this.random.nextInt(3) == 0) {
+			return new Command.Increment(key, 1);
+		}
 		if (count != null) {
 			return replace(key, Bytes.of(String.valueOf(count + 1)), null);
 		}
@@ -246,8 +249,8 @@ public final class Workload {
 	/** Learns a counter's value and version, or that the known values are outdated. */
 	private void count(Operation operation) {
 		Bytes value = (operation.reply() instanceof Reply.Value found) ? found.value() : null;
-		if (operation.set() != null && operation.hasChanged()) {
-			value = operation.set().value();
+		if (operation.hasChanged()) {
+			value = operation.storedValue();
 		}
 		this.counts.remove(operation.key());
 		if (value != null) {

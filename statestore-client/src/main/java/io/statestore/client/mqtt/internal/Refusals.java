@@ -57,7 +57,8 @@ final class Refusals {
 			case NOT_AUTHORIZED -> "Allow this client the command in the rules of the server";
 			case KEY_LENGTH_ZERO -> "Use a key of at least one byte";
 			case UNKNOWN_COMMAND -> switch (verb) {
-				case "REPLACE" -> "This server lacks the extension; update the key under a lock (HeldLock.update)";
+				case "REPLACE", "INCRBY" ->
+					"This server lacks the extension; update the key under a lock (HeldLock.update)";
 				case "PNOTIFY" -> "This server lacks the extension; watch single keys";
 				default -> "The state store is too old for this command";
 			};
@@ -65,6 +66,8 @@ final class Refusals {
 				"A component between this client and the store changes MQTT user properties; check gateways and bridges";
 			case SYNTAX_ERROR, WRONG_NUMBER_OF_ARGUMENTS ->
 				"The state store does not understand this form of the command";
+			case NOT_A_NUMBER ->
+				"The counter is unchanged. Set it to a whole number, or add less: the sum must fit in 64 bits";
 			case UNKNOWN -> "See the documentation of the state store";
 		};
 		return "The state store refused " + verb + ((key != null) ? " of key " + key.quoted() : "") + ": "
