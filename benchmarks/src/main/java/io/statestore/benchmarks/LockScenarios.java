@@ -2,13 +2,17 @@ package io.statestore.benchmarks;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.Lock;
 import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
 
+import io.lettuce.core.api.sync.RedisCommands;
+import io.statestore.client.lock.FencedLock;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
@@ -16,6 +20,7 @@ import org.redisson.config.Config;
 
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
 import org.springframework.integration.redis.util.RedisLockRegistry;
+import org.springframework.util.function.ThrowingFunction;
 
 /**
  * Scenarios for locks: uncontended, handed over, and with many waiters.
@@ -23,6 +28,11 @@ import org.springframework.integration.redis.util.RedisLockRegistry;
 record LockScenarios(Servers servers) {
 
 	private static final int WAITERS = 50;
+
+	/** Number of clients that increment {@link #COUNTER}. */
+	private static final int COUNTING = 8;
+
+	private static final String COUNTER = "benchmark/counter";
 
 	/** How long to wait until all waiters are surely waiting, in milliseconds. */
 	private static final long SETTLE_MILLIS = 200;
@@ -33,7 +43,39 @@ record LockScenarios(Servers servers) {
 						(kind, port, resources) -> uncontended(kind.open(port, resources))),
 				scenario("hand-over of a lock to another process, from unlock() to the end of lock()",
 						(kind, port, resources) -> new HandOver(kind, port, resources)::measure),
-				scenario(WAITERS + " waiters, a lock from the first to the last, per waiter", LockScenarios::crowd));
+				scenario(WAITERS + " waiters, a lock from the first to the last, per waiter", LockScenarios::crowd),
+				new Scenario("increments of one counter by " + COUNTING + " clients", "1/s", counters()));
+	}
+
+	private List<Peer> counters() {
+		UnaryOperator<Optional<String>> plusOne = (count) -> Optional
+			.of(Long.toString(Long.parseLong(count.orElse("0")) + 1));
+		Callable<Integer> port = () -> this.servers.port(Servers.STANDALONE);
+		return List.of(counter("ours, increment", (resources) -> {
+			Client client = resources.add(new Client(port.call()));
+			return () -> client.template.increment(COUNTER, 1);
+		}), counter("ours, update", (resources) -> {
+			Client client = resources.add(new Client(port.call()));
+			return () -> client.template.update(COUNTER, String.class, plusOne);
+		}), counter("ours, under a lock", (resources) -> {
+			FencedLock lock = (FencedLock) Kind.ours(port.call(), resources);
+			return () -> lock.execute((held) -> held.update(COUNTER, String.class, plusOne));
+		}), counter("Lettuce on Redis, INCR", (resources) -> {
+			RedisCommands<String, String> redis = Calls.redis(this.servers.port(Servers.REDIS), resources)
+				.connect()
+				.sync();
+			return () -> redis.incr(COUNTER);
+		}).on(Servers.REDIS));
+	}
+
+	private static Peer counter(String name, ThrowingFunction<Resources, Callable<?>> connect) {
+		return new Peer(name, (resources) -> {
+			List<Callable<?>> calls = new ArrayList<>();
+			for (int i = 0; i < COUNTING; i++) {
+				calls.add(connect.apply(resources));
+			}
+			return () -> Measures.blocking(calls);
+		});
 	}
 
 	private Scenario scenario(String name, Opener opener) {

@@ -139,14 +139,23 @@ final class Measures {
 
 	/** Returns the number of calls per second made by 64 blocking threads. */
 	static double blocking(Caller caller) throws Exception {
+		return blocking(Collections.nCopies(64, caller.await()));
+	}
+
+	/** Returns the number of calls per second, each made repeatedly by a thread. */
+	static double blocking(List<? extends Callable<?>> calls) throws Exception {
 		long start = System.nanoTime();
 		LongAdder done = new LongAdder();
-		onThreads(Collections.nCopies(64, () -> {
-			for (; System.nanoTime() - start < ROUND_NANOS; done.increment()) {
-				caller.await().call();
-			}
-			return done;
-		}));
+		List<Callable<LongAdder>> tasks = new ArrayList<>();
+		for (Callable<?> call : calls) {
+			tasks.add(() -> {
+				for (; System.nanoTime() - start < ROUND_NANOS; done.increment()) {
+					call.call();
+				}
+				return done;
+			});
+		}
+		onThreads(tasks);
 		return perSecond(done.sum(), start);
 	}
 

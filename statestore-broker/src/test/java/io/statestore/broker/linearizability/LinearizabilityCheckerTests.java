@@ -265,6 +265,22 @@ class LinearizabilityCheckerTests {
 		assertThat(isLinearizable(set("0", 0, 1, 1), first, set("5", 3, 8, 3), get("1", 10, 11, 2))).isFalse();
 	}
 
+	private static Operation increment(long delta, long invoked, long returned, long sum, long version) {
+		return operation(new Command.Increment(KEY, delta), invoked, returned, new Reply.Count(sum), version);
+	}
+
+	@Test
+	void rejectsLostOrRepeatedIncrement() {
+		Operation first = increment(3, 0, 9, 3, 1);
+		assertThat(isLinearizable(first, increment(-5, 1, 8, -2, 2), get("-2", 10, 11, 2))).isTrue();
+		assertThat(isLinearizable(first, increment(-5, 1, 8, -5, 2))).isFalse();
+		assertThat(isLinearizable(first, increment(-5, 1, 8, -2, 2), get("3", 10, 11, 1))).isFalse();
+		Operation unknown = unanswered(new Command.Increment(KEY, 1), 1);
+		assertThat(isLinearizable(first, unknown, get("3", 10, 11, 1))).isTrue();
+		assertThat(isLinearizable(first, unknown, get("4", 10, 11, 2))).isTrue();
+		assertThat(isLinearizable(first, unknown, get("5", 10, 11, 2))).isFalse();
+	}
+
 	@Test
 	void rejectsReplacementOfAnotherVersion() {
 		assertThat(isLinearizable(set("a", 0, 1, 1), replace("b", 4, 2, 3, OK, 5))).isFalse();

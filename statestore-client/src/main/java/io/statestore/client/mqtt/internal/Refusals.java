@@ -34,8 +34,10 @@ final class Refusals {
 			ConnectionOptions options) {
 		String subject = (options.username() != null) ? "user '" + options.username() + '\''
 				: (options.authentication() != null) ? "the user of the token" : "client '" + options.clientId() + '\'';
-		return StateStoreNotAuthorizedException.of(verb, key, "Allow " + subject + " to "
-				+ ((command instanceof Command.Write) ? "write" : "read") + " this key in the rules of the server");
+		String action = (command instanceof Command.Increment) ? "read and write"
+				: (command instanceof Command.Write) ? "write" : "read";
+		return StateStoreNotAuthorizedException.of(verb, key,
+				"Allow " + subject + " to " + action + " this key in the rules of the server");
 	}
 
 	private static @Nullable Key key(Command command) {

@@ -206,6 +206,8 @@ class CallsTests extends CallsFixture {
 		assertThat(denied.key()).isEqualTo(Key.of("key"));
 		assertThat(failure(invoke(GET), StateStoreNotAuthorizedException.class))
 			.hasMessageContaining("to read this key");
+		assertThat(failure(invoke(new Command.Increment(Bytes.of("k"), 1)), StateStoreNotAuthorizedException.class))
+			.hasMessageContaining("to read and write this key");
 		assertThat(failure(invoke(new Command.KeyNotify(Bytes.of("k"))), StateStoreNotAuthorizedException.class))
 			.hasMessageContaining("KEYNOTIFY of key 'k'");
 	}
