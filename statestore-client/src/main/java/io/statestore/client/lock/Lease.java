@@ -395,14 +395,9 @@ final class Lease {
 	}
 
 	private void checkTimedOut() {
-		StateStoreException cause = this.failure;
 		beginRenewal();
 		renewalFailed(new StateStoreNotSentException("Lock " + this.lock.key() + " was not renewed: its key could not "
-				+ "be checked within " + this.status.terms().renewalTimeout().toMillis() + " ms", cause));
-		if (cause instanceof StateStoreRefusedException) {
-			// Report the refusal, which the operator can fix.
-			this.failure = cause;
-		}
+				+ "be checked within " + this.status.terms().renewalTimeout().toMillis() + " ms", this.failure));
 		complete(this.renewalsInFlight, false, this.failure);
 	}
 
@@ -473,14 +468,15 @@ final class Lease {
 
 	/**
 	 * Records a failure and logs it. Later failures are not logged until a renewal is
-	 * confirmed.
+	 * confirmed. A failure that follows from a refusal is recorded as that refusal, which
+	 * the operator can fix.
 	 */
 	private void failedToRenew(StateStoreException failure) {
 		if (this.failure == null && this.status.terms().renewing()) {
 			this.lock.log(logger, Level.WARN, "{} was not renewed; retrying for {} ms: {}",
 					this.status.remaining().toMillis(), failure.getMessage());
 		}
-		this.failure = failure;
+		this.failure = (failure.getCause() instanceof StateStoreRefusedException refusal) ? refusal : failure;
 	}
 
 	private static void complete(List<CompletableFuture<Boolean>> callers, boolean result,
