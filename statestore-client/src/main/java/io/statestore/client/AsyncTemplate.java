@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ParameterizedTypeReference;
 
 /** Asynchronous operations of a {@link StateStoreTemplate}. */
-record AsyncTemplate(CommandInvoker invoker, CommandFactory commands, TypedWatcher watcher,
+record AsyncTemplate(CommandInvoker invoker, CommandFactory commands, @Nullable KeyWatcher watcher,
 		CallObserver observer) implements StateStoreAsyncOperations {
 
 	@Override
@@ -70,29 +70,37 @@ record AsyncTemplate(CommandInvoker invoker, CommandFactory commands, TypedWatch
 
 	@Override
 	public <T> KeyWatch watch(Key key, Class<T> type, Consumer<WatchSpec> spec, KeyChangeListener<T> listener) {
-		return this.watcher.watch(key, type, spec, listener);
+		return typedWatcher().watch(key, type, spec, listener);
 	}
 
 	@Override
 	public <T> KeyWatch watch(Key key, ParameterizedTypeReference<T> type, Consumer<WatchSpec> spec,
 			KeyChangeListener<T> listener) {
-		return this.watcher.watch(key, Arguments.notNull("type", type).getType(), spec, listener);
+		return typedWatcher().watch(key, Arguments.notNull("type", type).getType(), spec, listener);
 	}
 
 	@Override
 	public <T> KeyWatch watchPattern(String pattern, ParameterizedTypeReference<T> type, Consumer<WatchSpec> spec,
 			KeyChangeListener<T> listener) {
-		return this.watcher.watchPattern(pattern, Arguments.notNull("type", type).getType(), spec, listener);
+		return typedWatcher().watchPattern(pattern, Arguments.notNull("type", type).getType(), spec, listener);
 	}
 
 	@Override
 	public StateStoreAsyncOperations fencedBy(FencingToken token) {
-		return new AsyncTemplate(this.invoker, this.commands.fencedBy(token), this.watcher, this.observer);
+		return with(this.commands.fencedBy(token));
 	}
 
 	@Override
 	public StateStoreAsyncOperations withTimeout(Duration timeout) {
-		return new AsyncTemplate(this.invoker, this.commands.withTimeout(timeout), this.watcher, this.observer);
+		return with(this.commands.withTimeout(timeout));
+	}
+
+	AsyncTemplate with(CommandFactory commands) {
+		return new AsyncTemplate(this.invoker, commands, this.watcher, this.observer);
+	}
+
+	private TypedWatcher typedWatcher() {
+		return new TypedWatcher(this.watcher, this.commands.values(), this.commands.prefix());
 	}
 
 	private <A, R> CompletableFuture<R> start(Supplier<Call<A, R>> supplier) {

@@ -29,13 +29,9 @@ import org.springframework.core.ParameterizedTypeReference;
  */
 public class StateStoreTemplate implements StateStoreOperations {
 
-	private final CommandInvoker invoker;
+	private final AsyncTemplate async;
 
 	private final CommandFactory commands;
-
-	private final TypedWatcher watcher;
-
-	private final CallObserver observer;
 
 	/**
 	 * Creates a template that supports only {@code String}, {@code byte[]}, and
@@ -70,16 +66,13 @@ public class StateStoreTemplate implements StateStoreOperations {
 
 	private StateStoreTemplate(CommandInvoker connection, CommandInvoker invoker, Values values,
 			@Nullable KeyWatcher watcher) {
-		this(invoker, new CommandFactory(values, Options.DEFAULT, Arguments.notNull("invoker", connection),
-				KeyPrefix.NONE, null, true), new TypedWatcher(watcher, values), CallObserver.NONE);
+		this(new AsyncTemplate(invoker, new CommandFactory(values, Options.DEFAULT,
+				Arguments.notNull("invoker", connection), KeyPrefix.NONE, null, true), watcher, CallObserver.NONE));
 	}
 
-	private StateStoreTemplate(CommandInvoker invoker, CommandFactory commands, TypedWatcher watcher,
-			CallObserver observer) {
-		this.invoker = invoker;
-		this.commands = commands;
-		this.watcher = watcher;
-		this.observer = observer;
+	private StateStoreTemplate(AsyncTemplate async) {
+		this.async = async;
+		this.commands = async.commands();
 	}
 
 	@Override
@@ -178,7 +171,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 
 	@Override
 	public StateStoreOperations fencedBy(FencingToken token) {
-		return with(this.commands.fencedBy(token), this.watcher);
+		return with(this.commands.fencedBy(token));
 	}
 
 	/**
@@ -191,11 +184,13 @@ public class StateStoreTemplate implements StateStoreOperations {
 	 * @return the template with the new invoker
 	 */
 	public StateStoreTemplate withInvoker(UnaryOperator<CommandInvoker> decorator) {
-		CommandInvoker invoker = Arguments.notNull("decorator", decorator).apply(this.invoker);
+		CommandInvoker present = this.async.invoker();
+		CommandInvoker invoker = Arguments.notNull("decorator", decorator).apply(present);
 		// Observers need details that only a template knows, such as the keys of a call.
-		return (invoker instanceof CallObserver observer)
-				? new StateStoreTemplate(this.invoker, this.commands, this.watcher, observer) : new StateStoreTemplate(
-						Arguments.notNull("invoker", invoker), this.commands, this.watcher, this.observer);
+		return new StateStoreTemplate((invoker instanceof CallObserver observer)
+				? new AsyncTemplate(present, this.commands, this.async.watcher(), observer)
+				: new AsyncTemplate(Arguments.notNull("invoker", invoker), this.commands, this.async.watcher(),
+						this.async.observer()));
 	}
 
 	/**
@@ -205,12 +200,16 @@ public class StateStoreTemplate implements StateStoreOperations {
 	 * @return the template with the new watcher
 	 */
 	public StateStoreTemplate withWatcher(UnaryOperator<KeyWatcher> decorator) {
-		return with(this.commands, this.watcher.decorated(Arguments.notNull("decorator", decorator)));
+		Arguments.notNull("decorator", decorator);
+		KeyWatcher watcher = this.async.watcher();
+		return (watcher != null) ? new StateStoreTemplate(
+				new AsyncTemplate(this.async.invoker(), this.commands, decorator.apply(watcher), this.async.observer()))
+				: this;
 	}
 
 	@Override
 	public StateStoreOperations withTimeout(Duration timeout) {
-		return with(this.commands.withTimeout(timeout), this.watcher);
+		return with(this.commands.withTimeout(timeout));
 	}
 
 	/**
@@ -228,8 +227,7 @@ public class StateStoreTemplate implements StateStoreOperations {
 	 * @throws InvalidOptionException if the prefix is not valid
 	 */
 	public StateStoreTemplate withKeyPrefix(String keyPrefix) {
-		KeyPrefix prefix = KeyPrefix.of(keyPrefix);
-		return with(this.commands.withPrefix(prefix), this.watcher.withPrefix(prefix));
+		return with(this.commands.withPrefix(KeyPrefix.of(keyPrefix)));
 	}
 
 	/**
@@ -252,16 +250,16 @@ public class StateStoreTemplate implements StateStoreOperations {
 	 * @throws InvalidOptionException if the expiry is out of range
 	 */
 	public StateStoreTemplate withDefaultExpiry(@Nullable Duration expiry) {
-		return with(this.commands.withDefaultExpiry(expiry), this.watcher);
+		return with(this.commands.withDefaultExpiry(expiry));
 	}
 
 	@Override
 	public StateStoreTemplate withoutLockCheck() {
-		return with(this.commands.unguarded(), this.watcher);
+		return with(this.commands.unguarded());
 	}
 
-	private StateStoreTemplate with(CommandFactory commands, TypedWatcher watcher) {
-		return new StateStoreTemplate(this.invoker, commands, watcher, this.observer);
+	private StateStoreTemplate with(CommandFactory commands) {
+		return new StateStoreTemplate(this.async.with(commands));
 	}
 
 	/**
@@ -291,14 +289,14 @@ public class StateStoreTemplate implements StateStoreOperations {
 
 	@Override
 	public StateStoreAsyncOperations async() {
-		return new AsyncTemplate(this.invoker, this.commands, this.watcher, this.observer);
+		return this.async;
 	}
 
 	private <A, R> R execute(Call<A, R> call) {
 		Await.requireNotInterrupted(call::description);
-		ObservedCall observed = call.observe(this.observer);
+		ObservedCall observed = call.observe(this.async.observer());
 		try {
-			CompletableFuture<A> answer = call.send(this.invoker::invokeForWaiter, observed.traceContext());
+			CompletableFuture<A> answer = call.send(this.async.invoker()::invokeForWaiter, observed.traceContext());
 			// Convert on the caller's thread.
 			R result = call.convert(Await.result(answer, time(), call::description));
 			observed.end(null);

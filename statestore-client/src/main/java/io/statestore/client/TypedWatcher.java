@@ -4,7 +4,6 @@ import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
 
 import io.statestore.client.KeyWatcher.Settings;
 import io.statestore.protocol.Bytes;
@@ -16,20 +15,6 @@ import org.jspecify.annotations.Nullable;
 record TypedWatcher(@Nullable KeyWatcher watcher, Values values, KeyPrefix prefix) {
 
 	private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
-
-	TypedWatcher(@Nullable KeyWatcher watcher, Values values) {
-		this(watcher, values, KeyPrefix.NONE);
-	}
-
-	TypedWatcher withPrefix(KeyPrefix prefix) {
-		return new TypedWatcher(this.watcher, this.values, prefix);
-	}
-
-	/** Returns a copy whose watcher is decorated, or this object if it has no watcher. */
-	TypedWatcher decorated(UnaryOperator<KeyWatcher> decorator) {
-		return (this.watcher != null) ? new TypedWatcher(decorator.apply(this.watcher), this.values, this.prefix)
-				: this;
-	}
 
 	<T> KeyWatch watch(Key key, Type type, Consumer<WatchSpec> customizer, KeyChangeListener<T> listener) {
 		Arguments.notNull("key", key);
