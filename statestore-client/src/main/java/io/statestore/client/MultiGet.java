@@ -11,12 +11,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 
 import io.statestore.client.CommandInvoker.Response;
 import io.statestore.client.internal.CallObserver;
 import io.statestore.client.internal.CallObserver.ObservedCall;
+import io.statestore.client.internal.SerialEvents;
 import io.statestore.protocol.TraceContext;
 import org.jspecify.annotations.Nullable;
 
@@ -40,21 +39,24 @@ final class MultiGet<T> implements Call<MultiGet<T>, Map<Key, Entry<T>>> {
 
 	private final CompletableFuture<MultiGet<T>> done = new CompletableFuture<>();
 
-	/** Index of the next key to read. */
-	private final AtomicInteger next = new AtomicInteger();
+	private final SerialEvents events = new SerialEvents("a read of several keys",
+			(failure) -> this.done.completeExceptionally(failure));
 
-	private final AtomicInteger answered = new AtomicInteger();
+	/**
+	 * Replies to the commands sent so far. Accessed only by events, until all arrived.
+	 */
+	private final List<CompletableFuture<Response>> replies = new ArrayList<>();
 
 	private final CommandFactory commands;
 
 	private final List<TypedCommand<Optional<Entry<T>>>> gets;
 
-	/** Replies by key index, {@code null} until the key's GET is sent. */
-	private final AtomicReferenceArray<@Nullable CompletableFuture<Response>> replies;
-
 	private final Duration timeout;
 
 	private final long startTime;
+
+	/** Number of replies. Accessed only by events. */
+	private int answered;
 
 	/** Iterates over the keys once. Sends nothing yet. */
 	MultiGet(CommandFactory commands, Iterable<Key> keys, Type type) {
@@ -65,7 +67,6 @@ final class MultiGet<T> implements Call<MultiGet<T>, Map<Key, Entry<T>>> {
 		Duration timeout = commands.timeout();
 		this.commands = commands;
 		this.gets = gets;
-		this.replies = new AtomicReferenceArray<>(gets.size());
 		this.timeout = (timeout != null) ? timeout : commands.connection().limits().timeout();
 		this.startTime = commands.connection().time().nanoTime();
 	}
@@ -91,47 +92,33 @@ final class MultiGet<T> implements Call<MultiGet<T>, Map<Key, Entry<T>>> {
 	 */
 	@Override
 	public CompletableFuture<MultiGet<T>> send(CommandInvoker invoker, TraceContext traceContext) {
-		this.done.whenComplete((all, failure) -> cancelAll());
-		if (this.gets.isEmpty()) {
-			this.done.complete(this);
-		}
-		int parallel = Math.min(MAX_IN_FLIGHT, Math.max(1, this.commands.connection().limits().maxPending() / SHARE));
-		for (int i = 0; i < Math.min(parallel, this.gets.size()); i++) {
-			sendNext(invoker);
-		}
+		this.done.whenComplete(
+				(all, failure) -> this.events.submit(() -> this.replies.forEach((reply) -> reply.cancel(true))));
+		this.events.submit(() -> proceed(invoker));
 		return this.done;
 	}
 
-	/**
-	 * Sends the next command, and more commands while replies are available immediately.
-	 * Without the loop, each such reply would deepen the stack.
-	 */
-	private void sendNext(CommandInvoker invoker) {
-		int index = this.next.getAndIncrement();
-		while (index < this.gets.size() && !this.done.isDone()) {
-			CompletableFuture<Response> reply = send(invoker, this.gets.get(index));
-			this.replies.set(index, reply);
-			if (this.done.isDone()) {
-				reply.cancel(true);
-			}
-			if (!reply.isDone()) {
-				reply.whenComplete((response, failure) -> {
-					replied(failure);
-					sendNext(invoker);
-				});
-				return;
-			}
-			reply.whenComplete((response, failure) -> replied(failure));
-			index = this.next.getAndIncrement();
+	/** Completes if all replies have arrived, or sends commands up to the limit. */
+	private void proceed(CommandInvoker invoker) {
+		int parallel = Math.min(MAX_IN_FLIGHT, Math.max(1, this.commands.connection().limits().maxPending() / SHARE));
+		if (this.answered == this.gets.size()) {
+			this.done.complete(this);
+		}
+		else if (!this.done.isDone() && this.replies.size() < Math.min(this.answered + parallel, this.gets.size())) {
+			CompletableFuture<Response> reply = send(invoker, this.gets.get(this.replies.size()));
+			this.replies.add(reply);
+			reply.whenComplete((response, failure) -> this.events.submit(() -> replied(failure, invoker)));
+			// Handle a failure that is already known before the next command.
+			this.events.submit(() -> proceed(invoker));
 		}
 	}
 
 	private CompletableFuture<Response> send(CommandInvoker invoker, TypedCommand<?> get) {
 		Duration left = this.timeout.minusNanos(this.commands.connection().time().nanoTime() - this.startTime);
 		if (left.toMillis() < 1) {
-			return CompletableFuture.failedFuture(new StateStoreOutcomeUnknownException(this.answered.get() + " of "
-					+ this.gets.size() + " keys were read within " + this.timeout.toMillis()
-					+ " ms. Read fewer keys per call, or allow more time using withTimeout"));
+			return CompletableFuture.failedFuture(new StateStoreOutcomeUnknownException(
+					this.answered + " of " + this.gets.size() + " keys were read within " + this.timeout.toMillis()
+							+ " ms. Read fewer keys per call, or allow more time using withTimeout"));
 		}
 		try {
 			return invoker.invoke(get.command(), this.commands.optionsWithin(Duration.ofMillis(left.toMillis())));
@@ -141,22 +128,13 @@ final class MultiGet<T> implements Call<MultiGet<T>, Map<Key, Entry<T>>> {
 		}
 	}
 
-	private void replied(@Nullable Throwable failure) {
+	private void replied(@Nullable Throwable failure, CommandInvoker invoker) {
 		if (failure != null) {
 			this.done.completeExceptionally(Await.failure(failure, this::description));
+			return;
 		}
-		else if (this.answered.incrementAndGet() == this.gets.size()) {
-			this.done.complete(this);
-		}
-	}
-
-	private void cancelAll() {
-		for (int i = 0; i < this.replies.length(); i++) {
-			CompletableFuture<Response> reply = this.replies.get(i);
-			if (reply != null) {
-				reply.cancel(true);
-			}
-		}
+		this.answered++;
+		proceed(invoker);
 	}
 
 	/**
@@ -168,10 +146,7 @@ final class MultiGet<T> implements Call<MultiGet<T>, Map<Key, Entry<T>>> {
 	public Map<Key, Entry<T>> convert(MultiGet<T> answer) {
 		Map<Key, Entry<T>> entries = new LinkedHashMap<>();
 		for (int i = 0; i < this.gets.size(); i++) {
-			CompletableFuture<Response> reply = this.replies.get(i);
-			if (reply != null) {
-				this.gets.get(i).convert(reply.join()).ifPresent((entry) -> entries.put(entry.key(), entry));
-			}
+			this.gets.get(i).convert(this.replies.get(i).join()).ifPresent((entry) -> entries.put(entry.key(), entry));
 		}
 		return Collections.unmodifiableMap(entries);
 	}
