@@ -13,7 +13,6 @@ import java.util.function.BiFunction;
 
 import io.statestore.client.Key;
 import io.statestore.client.KeyWatch;
-import io.statestore.client.KeyWatch.State;
 import io.statestore.client.KeyWatcher;
 import io.statestore.client.StateStoreAsyncOperations;
 import io.statestore.client.StateStoreTemplate;
@@ -107,7 +106,8 @@ final class NearCache {
 		if (this.capacity == 0 || (present != null && !present.isOverdue()) || this.starting.get() >= MAX_STARTING) {
 			return;
 		}
-		add(new NearEntry(key, version, this.expiry, (bytes) -> this.converter.apply(key, bytes)), present);
+		add(new NearEntry(key, version, this.expiry, (bytes) -> this.converter.apply(key, bytes),
+				this.starting::decrementAndGet), present);
 	}
 
 	/**
@@ -136,7 +136,7 @@ final class NearCache {
 			this.starting.incrementAndGet();
 		}
 		if (removed != null) {
-			close(removed);
+			removed.close();
 		}
 		watch(entry);
 	}
@@ -171,34 +171,17 @@ final class NearCache {
 	private void watch(NearEntry entry) {
 		try {
 			KeyWatch watch = this.operations.watch(entry.key(), Bytes.class,
-					(spec) -> spec.id("cache " + this.name).initial().onState((state) -> entered(entry, state)),
-					entry::changed);
+					(spec) -> spec.id("cache " + this.name).initial().onState(entry::entered), entry::changed);
 			entry.watchedBy(watch);
 		}
 		catch (RuntimeException ex) {
 			// The entry stays, to prevent more attempts.
-			endStart(entry);
+			entry.endStart();
 			if (this.warned.compareAndSet(false, true)) {
 				logger.warn("Near cache '{}' cannot watch key {}, which is always read from the store. "
 						+ "Logged only once", this.name, entry.key(), ex);
 			}
 		}
-	}
-
-	private void entered(NearEntry entry, State state) {
-		endStart(entry);
-		entry.entered(state);
-	}
-
-	private void endStart(NearEntry entry) {
-		if (entry.endStart()) {
-			this.starting.decrementAndGet();
-		}
-	}
-
-	private void close(NearEntry entry) {
-		endStart(entry);
-		entry.close();
 	}
 
 	long deadline() {
@@ -228,7 +211,7 @@ final class NearCache {
 			}
 		}
 		if (removed != null) {
-			close(removed);
+			removed.close();
 		}
 	}
 
@@ -249,7 +232,7 @@ final class NearCache {
 			this.candidates.clear();
 			this.entries.clear();
 		}
-		removed.forEach(this::close);
+		removed.forEach(NearEntry::close);
 	}
 
 	int size() {

@@ -27,6 +27,8 @@ final class NearEntry {
 
 	private final Function<Bytes, Object> converter;
 
+	private final Runnable onStartEnded;
+
 	/** Value that reads return, {@code null} if it must be read from the store. */
 	private volatile @Nullable NearValue readable;
 
@@ -55,12 +57,14 @@ final class NearEntry {
 	 * Creates an entry without a value.
 	 * @param seen version that this process has found in the store
 	 * @param converter converts the stored value on its first read
+	 * @param onStartEnded called once, when the watch is no longer starting
 	 */
-	NearEntry(Key key, Version seen, NearExpiry expiry, Function<Bytes, Object> converter) {
+	NearEntry(Key key, Version seen, NearExpiry expiry, Function<Bytes, Object> converter, Runnable onStartEnded) {
 		this.key = key;
 		this.floor = seen;
 		this.expiry = expiry;
 		this.converter = converter;
+		this.onStartEnded = onStartEnded;
 	}
 
 	Key key() {
@@ -90,11 +94,11 @@ final class NearEntry {
 		return this.starting.get();
 	}
 
-	/**
-	 * Marks the watch as no longer starting. Returns whether it was starting until now.
-	 */
-	boolean endStart() {
-		return this.starting.getAndSet(false);
+	/** Marks the watch as no longer starting. */
+	void endStart() {
+		if (this.starting.getAndSet(false)) {
+			this.onStartEnded.run();
+		}
 	}
 
 	/** Returns whether the expiry deadline has passed, but no deletion has arrived. */
@@ -131,6 +135,7 @@ final class NearEntry {
 
 	/** Handles a new state of the watch. */
 	synchronized void entered(KeyWatch.State state) {
+		endStart();
 		this.active = state == KeyWatch.State.ACTIVE;
 		if (state == KeyWatch.State.INTERRUPTED) {
 			// The watch reads the key again before it becomes active.
@@ -176,6 +181,7 @@ final class NearEntry {
 
 	/** Closes the watch. The value can no longer be read. */
 	void close() {
+		endStart();
 		KeyWatch watch;
 		synchronized (this) {
 			this.closed = true;

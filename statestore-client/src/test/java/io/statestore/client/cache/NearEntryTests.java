@@ -21,7 +21,8 @@ class NearEntryTests {
 
 	private final NearExpiry expiry = new NearExpiry(Duration.ofSeconds(10), () -> this.now);
 
-	private final NearEntry entry = new NearEntry(KEY, version(1), this.expiry, Bytes::toUtf8);
+	private final NearEntry entry = new NearEntry(KEY, version(1), this.expiry, Bytes::toUtf8, () -> {
+	});
 
 	private static Version version(int counter) {
 		return new Version(1, counter, "StateStore");

@@ -19,7 +19,8 @@ class NearEvictionTests {
 
 	private NearEntry add(boolean started) {
 		NearEntry entry = new NearEntry(Key.of("key " + this.entries.size()), new Version(1, 0, "StateStore"),
-				new NearExpiry(null, () -> 0), (bytes) -> bytes);
+				new NearExpiry(null, () -> 0), (bytes) -> bytes, () -> {
+				});
 		if (started) {
 			entry.endStart();
 		}
