@@ -1,6 +1,10 @@
 package io.statestore.client.internal;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Deque;
 
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
@@ -14,13 +18,12 @@ import org.jspecify.annotations.Nullable;
 public abstract class WriteGuard {
 
 	/**
-	 * Innermost guard of each thread. Static, because templates do not know about locks.
+	 * Guards of each thread, innermost first. Static, because templates do not know about
+	 * locks.
 	 */
-	private static final ThreadLocal<@Nullable WriteGuard> INNERMOST = new ThreadLocal<>();
+	private static final ThreadLocal<@Nullable Deque<WriteGuard>> ENTERED = new ThreadLocal<>();
 
 	private final Object connection;
-
-	private @Nullable WriteGuard outer;
 
 	/**
 	 * Creates a guard.
@@ -31,44 +34,29 @@ public abstract class WriteGuard {
 	}
 
 	/**
-	 * Returns the innermost guard of the calling thread.
-	 * @return the guard, {@code null} for none
+	 * Returns the guards of the calling thread.
+	 * @return the guards, innermost first
 	 */
-	protected static @Nullable WriteGuard innermost() {
-		return INNERMOST.get();
-	}
-
-	/**
-	 * Returns the guard that was innermost when the thread entered this guard.
-	 * @return the guard, {@code null} for none
-	 */
-	public final @Nullable WriteGuard outer() {
-		return this.outer;
+	protected static Collection<WriteGuard> entered() {
+		Deque<WriteGuard> entered = ENTERED.get();
+		return (entered != null) ? entered : Collections.emptyList();
 	}
 
 	/** Makes this the innermost guard of the calling thread. */
 	protected final void enter() {
-		this.outer = INNERMOST.get();
-		INNERMOST.set(this);
+		Deque<WriteGuard> entered = ENTERED.get();
+		if (entered == null) {
+			entered = new ArrayDeque<>();
+			ENTERED.set(entered);
+		}
+		entered.addFirst(this);
 	}
 
 	/** Removes this guard from the calling thread. Guards can be removed in any order. */
 	protected final void leave() {
-		WriteGuard guard = INNERMOST.get();
-		if (guard == this) {
-			if (this.outer != null) {
-				INNERMOST.set(this.outer);
-			}
-			else {
-				INNERMOST.remove();
-			}
-			return;
-		}
-		while (guard != null && guard.outer != this) {
-			guard = guard.outer;
-		}
-		if (guard != null) {
-			guard.outer = this.outer;
+		Collection<WriteGuard> entered = entered();
+		if (entered.remove(this) && entered.isEmpty()) {
+			ENTERED.remove();
 		}
 	}
 
@@ -82,7 +70,7 @@ public abstract class WriteGuard {
 	 */
 	public static Duration check(Object connection, Command.Write write, Duration timeout) {
 		Duration shortest = timeout;
-		for (WriteGuard guard = INNERMOST.get(); guard != null; guard = guard.outer) {
+		for (WriteGuard guard : entered()) {
 			if (guard.connection.equals(connection)) {
 				shortest = guard.check(write.key(), shortest);
 			}

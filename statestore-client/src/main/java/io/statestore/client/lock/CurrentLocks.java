@@ -154,7 +154,7 @@ final class CurrentLocks {
 		 * there is none.
 		 */
 		static @Nullable HeldLock find(CurrentLocks owner, Predicate<HeldLock> condition) {
-			for (WriteGuard guard = innermost(); guard != null; guard = guard.outer()) {
+			for (WriteGuard guard : entered()) {
 				if (guard instanceof Section section && section.owner == owner && condition.test(section.held)) {
 					return section.held;
 				}
