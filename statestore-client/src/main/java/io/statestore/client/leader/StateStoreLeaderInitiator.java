@@ -24,7 +24,6 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ApplicationEventPublisherAware;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
-import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.integration.leader.Candidate;
 import org.springframework.integration.leader.event.DefaultLeaderEventPublisher;
 import org.springframework.util.Assert;
@@ -135,15 +134,10 @@ public final class StateStoreLeaderInitiator implements SmartLifecycle, Applicat
 	}
 
 	private static Executor threads() {
-		String name = "statestore-leader-";
-		try {
-			return new VirtualThreadTaskExecutor(name);
-		}
-		catch (UnsupportedOperationException ex) {
-			SimpleAsyncTaskExecutor daemons = new SimpleAsyncTaskExecutor(name);
-			daemons.setDaemon(true);
-			return daemons;
-		}
+		SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("statestore-leader-");
+		threads.setDaemon(true);
+		threads.setVirtualThreads(Runtime.version().feature() >= 21);
+		return threads;
 	}
 
 	@Override
