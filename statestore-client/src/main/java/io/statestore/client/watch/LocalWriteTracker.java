@@ -8,7 +8,6 @@ import io.statestore.client.CommandInvoker;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.Reply;
-import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,26 +26,6 @@ record LocalWriteTracker(CommandInvoker invoker,
 	@Override
 	public CompletableFuture<Response> invokeForWaiter(Command command, Options options) {
 		return track(command, () -> this.invoker.invokeForWaiter(command, options));
-	}
-
-	@Override
-	public Limits limits() {
-		return this.invoker.limits();
-	}
-
-	@Override
-	public TimeSource time() {
-		return this.invoker.time();
-	}
-
-	@Override
-	public boolean isConnected() {
-		return this.invoker.isConnected();
-	}
-
-	@Override
-	public @Nullable Server server() {
-		return this.invoker.server();
 	}
 
 	private CompletableFuture<Response> track(Command command, Supplier<CompletableFuture<Response>> call) {
