@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Last known version and presence of a key. Decides which notifications and GET results
- * are new. Not thread-safe.
+ * are new. Only its key's events change it; any thread may read {@link #known()} and
+ * {@link #isAbsent()}.
  * <p>
  * A store's versions increase, so notifications up to the last seen version are outdated.
  * A store that loses its data and its clock breaks this rule. This can happen only
@@ -29,7 +30,7 @@ final class SeenVersions {
 	private @Nullable Version floor;
 
 	/** Last known state of the key, {@code null} before the first GET. */
-	private @Nullable KnownState known;
+	private volatile @Nullable KnownState known;
 
 	/**
 	 * Whether the connection is new and not yet synchronized, so the store may have lost
@@ -186,7 +187,8 @@ final class SeenVersions {
 	}
 
 	boolean isAbsent() {
-		return this.known != null && !this.known.present();
+		KnownState known = this.known;
+		return known != null && !known.present();
 	}
 
 	/** Returns the version up to which notifications are outdated, if any. */

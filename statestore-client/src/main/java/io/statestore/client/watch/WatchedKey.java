@@ -96,16 +96,11 @@ class WatchedKey {
 
 	private volatile boolean active;
 
-	private volatile boolean absent;
-
 	/** Whether the store watches the key. Accessed only by events. */
 	private boolean registered;
 
 	/** Verb of the latest command, for the log. Accessed only by events. */
 	private String verb = "";
-
-	/** Version of the last known value or deletion. */
-	private volatile @Nullable Version version;
 
 	/**
 	 * Whether there is a connection. Accessed only by events, like the following fields.
@@ -176,11 +171,11 @@ class WatchedKey {
 	}
 
 	@Nullable Version version() {
-		return this.version;
+		return this.versions.known();
 	}
 
 	boolean isAbsent() {
-		return this.absent;
+		return this.versions.isAbsent();
 	}
 
 	List<String> listeners() {
@@ -211,8 +206,6 @@ class WatchedKey {
 				event.run();
 			}
 			finally {
-				this.version = this.versions.known();
-				this.absent = this.versions.isAbsent();
 				if (this.state == State.IDLE) {
 					this.onIdle.run();
 				}
