@@ -62,7 +62,8 @@ final class CacheLoads {
 		if (present != null) {
 			return present.copy();
 		}
-		start(load).whenComplete((value, failure) -> {
+		// Composed, so that an exception of the load becomes a failure of the future.
+		CompletableFuture.completedFuture(null).thenCompose((nothing) -> load.get()).whenComplete((value, failure) -> {
 			this.shared.remove(key, result);
 			if (failure != null) {
 				result.completeExceptionally(failure);
@@ -72,15 +73,6 @@ final class CacheLoads {
 			}
 		});
 		return result.copy();
-	}
-
-	private static CompletableFuture<Object> start(Supplier<CompletableFuture<Object>> load) {
-		try {
-			return load.get();
-		}
-		catch (RuntimeException | Error ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
 	}
 
 	/**
