@@ -41,13 +41,14 @@ final class ConnectRules {
 					clientId, Topics.MAX_LEVELS);
 			return MqttConnectReturnCode.CONNECTION_REFUSED_TOPIC_NAME_INVALID;
 		}
-		if (will && (willTopic.isEmpty() || willTopic.indexOf('\0') >= 0 || connect.variableHeader().willQos() > 2)) {
-			clientLog.warn("Refused client '{}': its will has an invalid topic or QoS", clientId);
-			return MqttConnectReturnCode.CONNECTION_REFUSED_TOPIC_NAME_INVALID;
-		}
 		if (will && TopicDecision.isReservedForWill(willTopic)) {
 			clientLog.warn("Refused client '{}': clients must not publish on the topic of its will", clientId);
 			return MqttConnectReturnCode.CONNECTION_REFUSED_NOT_AUTHORIZED_5;
+		}
+		if (will && (connect.variableHeader().willQos() > 2 || !Publications.areValid(willTopic,
+				Packets.property(connect.payload().willProperties(), MqttProperties.RESPONSE_TOPIC, String.class)))) {
+			clientLog.warn("Refused client '{}': its will has an invalid topic, Response Topic, or QoS", clientId);
+			return MqttConnectReturnCode.CONNECTION_REFUSED_TOPIC_NAME_INVALID;
 		}
 		if (hasNoClientId(connect)) {
 			clientLog.warn("Refused a client: its client id must not be empty to continue a session");

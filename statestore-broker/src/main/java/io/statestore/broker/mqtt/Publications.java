@@ -14,6 +14,7 @@ import io.statestore.broker.server.OutgoingMessage;
 import io.statestore.broker.session.Message;
 import io.statestore.mqtt.Properties;
 import io.statestore.mqtt.Publish;
+import io.statestore.protocol.TopicFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,14 +33,18 @@ final class Publications {
 	 * @param publish a PUBLISH from a client
 	 * @param publisher the publisher's client id
 	 * @param now current log time
-	 * @throws DecoderException if the topic or a property is too long for a packet
+	 * @throws DecoderException if a topic is invalid, or a property is too long for a
+	 * packet
 	 */
 	static Message message(Publish publish, String publisher, long now) {
+		if (!areValid(publish.topic(), publish.responseTopic())) {
+			throw new DecoderException("an invalid topic or Response Topic");
+		}
 		Long expiry = publish.expirySeconds();
 		byte[] properties = (publish.propertiesSize() == 0) ? NONE : forwarded(publish.payloadFormat(),
 				publish.contentType(), publish.responseTopic(), publish.correlationData(), publish.userProperties());
-		return new Message(requireValid(publish.topic()), properties, publish.payload(), publish.qos(),
-				publish.isRetained(), (expiry != null) ? now + expiry * 1_000_000_000L : Message.NEVER, publisher);
+		return new Message(publish.topic(), properties, publish.payload(), publish.qos(), publish.isRetained(),
+				(expiry != null) ? now + expiry * 1_000_000_000L : Message.NEVER, publisher);
 	}
 
 	/** Returns the message for a reply whose client has no subscription for it. */
@@ -92,15 +97,18 @@ final class Publications {
 	}
 
 	/**
-	 * Checks a topic's length and returns the topic. The codec replaces invalid UTF-8
-	 * with characters that may take more bytes.
-	 * @throws DecoderException if the topic is too long for a packet
+	 * Returns whether a message has valid topics (MQTT 5 sections 3.3.2.3.5 and 4.7.3).
+	 * The codec replaces invalid UTF-8 with characters that may take more bytes.
+	 * @param topic topic of the message
+	 * @param responseTopic the Response Topic, {@code null} if absent
 	 */
-	static String requireValid(String topic) {
-		if (topic.isEmpty() || topic.indexOf('\0') >= 0 || Properties.size(topic) > Properties.MAX_SIZE) {
-			throw new DecoderException("an invalid topic");
-		}
-		return topic;
+	static boolean areValid(String topic, @Nullable String responseTopic) {
+		return isValid(topic) && (responseTopic == null || isValid(responseTopic));
+	}
+
+	private static boolean isValid(String topic) {
+		return !topic.isEmpty() && topic.indexOf('\0') < 0 && !TopicFilter.hasWildcard(topic)
+				&& Properties.size(topic) <= Properties.MAX_SIZE;
 	}
 
 }

@@ -117,10 +117,9 @@ final class SessionLifecycle {
 	private Will will(MqttConnectMessage connect) {
 		MqttProperties properties = connect.payload().willProperties();
 		byte[] payload = connect.payload().willMessageInBytes();
-		Message message = new Message(Publications.requireValid(connect.payload().willTopic()),
-				Publications.forwarded(properties), (payload != null) ? payload : new byte[0],
-				connect.variableHeader().willQos(), connect.variableHeader().isWillRetain(), Message.NEVER,
-				this.link.clientId());
+		Message message = new Message(connect.payload().willTopic(), Publications.forwarded(properties),
+				(payload != null) ? payload : new byte[0], connect.variableHeader().willQos(),
+				connect.variableHeader().isWillRetain(), Message.NEVER, this.link.clientId());
 		return new Will(message, Packets.interval(properties, MqttProperties.WILL_DELAY_INTERVAL, 0),
 				Packets.interval(properties, MqttProperties.PUBLICATION_EXPIRY_INTERVAL, -1));
 	}

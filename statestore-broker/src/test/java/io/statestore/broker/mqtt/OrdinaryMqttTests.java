@@ -55,6 +55,21 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 		}
 	}
 
+	/** MQTT 5 section 3.3.2.3.5. */
+	@ParameterizedTest
+	@ValueSource(strings = { "", "a/+", "#", "a\0b" })
+	void disconnectsPublisherWithInvalidResponseTopic(String responseTopic) throws Exception {
+		try (RawMqttConnection publisher = client("o18"); RawMqttConnection subscriber = client("o19")) {
+			subscriber.subscribed("a", 1);
+			publisher.send(publisher.publish("a", 1, "refused", PropertyType.RESPONSE_TOPIC.of(responseTopic)));
+			assertThat(publisher.receiveReason(PacketType.DISCONNECT)).isEqualTo(0x81);
+			subscriber.send(subscriber.publish("a", 0, "end", PropertyType.RESPONSE_TOPIC.of("b")));
+			RawPublish received = subscriber.receivePublish();
+			assertThat(received.text()).isEqualTo("end");
+			assertThat(received.responseTopic).isEqualTo("b");
+		}
+	}
+
 	@Test
 	void deliversLargeMessage() throws Exception {
 		try (RawMqttConnection client = client("o3")) {

@@ -182,6 +182,19 @@ class SessionLifecycleTests extends MqttBrokerTest {
 		}
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "", "a/+", "a\0b" })
+	void refusesWillWithInvalidResponseTopic(String topic) throws Exception {
+		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
+			client.send(RawConnect.of("c15").will(RawPublish.of((will) -> {
+				will.topic = "wills/c15";
+				will.responseTopic = topic;
+			})));
+			assertThat(client.receiveReason(PacketType.CONNACK)).isEqualTo(0x90);
+			client.assertClosed();
+		}
+	}
+
 	@Test
 	void publishesWillIfConnectionEndsAfterConnect() throws Exception {
 		try (RawMqttConnection watcher = client("watcher")) {
