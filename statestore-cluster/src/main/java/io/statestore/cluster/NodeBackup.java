@@ -24,6 +24,7 @@ import io.statestore.broker.log.LogOptions;
 import io.statestore.broker.log.SnapshotFile;
 import io.statestore.broker.log.SnapshotInput;
 import io.statestore.broker.log.SpareSpace;
+import io.statestore.broker.log.StoreDirectoryException;
 import io.statestore.broker.server.ClusterImport;
 import io.statestore.broker.storage.Fsync;
 import io.statestore.cluster.storage.RaftLog;
@@ -45,18 +46,18 @@ public final class NodeBackup {
 	 * @return the number of keys
 	 * @throws io.statestore.broker.log.LogException if the node is running, or a file is
 	 * damaged
-	 * @throws NodeDirectoryException if the directory does not belong to a node
+	 * @throws StoreDirectoryException if the directory does not belong to a node
 	 * @throws IOException if a file cannot be read or written
 	 */
 	public static long run(Path directory, Path target) throws IOException {
 		Path files = directory.resolve(NodeFiles.LOG);
 		if (!Files.exists(files)) {
-			throw new NodeDirectoryException("Directory " + directory
+			throw new StoreDirectoryException("Directory " + directory
 					+ " does not belong to a cluster node. Check the path. To back up a store without a cluster, use "
 					+ "'statestore backup' while it is running");
 		}
 		if (Files.exists(target)) {
-			throw new NodeDirectoryException("File " + target + " exists. Name another file");
+			throw new StoreDirectoryException("File " + target + " exists. Name another file");
 		}
 		UUID snapshotId = RaftProvider.snapshotId();
 		RaftLog log = new RaftLog(files, new LogOptions(Fsync.ALWAYS, Duration.ofSeconds(1), LogOptions.SEGMENT_BYTES)
@@ -90,11 +91,11 @@ public final class NodeBackup {
 	/** Checks that the log has all entries after the snapshot. */
 	private static void requireEntries(Path directory, RaftLog log, long snapshotIndex) throws IOException {
 		if (log.getFirstLogIndex() > snapshotIndex + 1) {
-			throw new NodeDirectoryException("Directory " + directory + " has no snapshot of the entries before "
+			throw new StoreDirectoryException("Directory " + directory + " has no snapshot of the entries before "
 					+ log.getFirstLogIndex() + ". Back up another node, or use an earlier backup");
 		}
 		if (snapshotIndex == 0 && log.getLastLogIndex() == 0) {
-			throw new NodeDirectoryException(
+			throw new StoreDirectoryException(
 					"The node of directory " + directory + " has no entries yet. Back up another node");
 		}
 	}

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import com.alipay.sofa.jraft.util.Endpoint;
 import io.statestore.broker.cluster.ClusterOptions.InitialState;
 import io.statestore.broker.log.StoreDirectory;
+import io.statestore.broker.log.StoreDirectoryException;
 import io.statestore.broker.log.TwinFile;
 import io.statestore.cluster.transport.Directories;
 import org.jspecify.annotations.Nullable;
@@ -76,19 +77,23 @@ final class NodeDirectory implements Directories, AutoCloseable {
 
 	/**
 	 * Locks the directory, and creates it if the options permit.
-	 * @throws NodeDirectoryException if this node must not use the directory
-	 * @throws io.statestore.broker.log.StoreDirectoryException if another process uses
-	 * the directory
+	 * @throws StoreDirectoryException if this node must not use the directory, another
+	 * process uses it, or the disk fails or is full
 	 */
-	static NodeDirectory open(RaftNodeOptions options) throws IOException {
-		StoreDirectory.create(options.directory());
-		Closeable lock = StoreDirectory.lock(options.directory());
+	static NodeDirectory open(RaftNodeOptions options) {
 		try {
-			return new NodeDirectory(options, lock);
+			StoreDirectory.create(options.directory());
+			Closeable lock = StoreDirectory.lock(options.directory());
+			try {
+				return new NodeDirectory(options, lock);
+			}
+			catch (IOException | RuntimeException ex) {
+				lock.close();
+				throw ex;
+			}
 		}
-		catch (IOException | RuntimeException ex) {
-			lock.close();
-			throw ex;
+		catch (IOException ex) {
+			throw StoreDirectoryException.of(options.directory(), ex);
 		}
 	}
 
@@ -148,7 +153,7 @@ final class NodeDirectory implements Directories, AutoCloseable {
 	 * Requires the files of an earlier start, unless this is the first start.
 	 * @param files directories and files, all of which must exist
 	 */
-	void require(Path... files) throws NodeDirectoryException {
+	void require(Path... files) {
 		for (Path file : files) {
 			if (isComplete() && !Files.exists(file)) {
 				throw refusal("lacks the file " + this.path.relativize(file)
@@ -272,8 +277,8 @@ final class NodeDirectory implements Directories, AutoCloseable {
 		return members.stream().map((member) -> member.withNumber(0).toString()).sorted().toList();
 	}
 
-	private NodeDirectoryException refusal(String reason) {
-		return new NodeDirectoryException("Directory " + this.path + ' ' + reason);
+	private StoreDirectoryException refusal(String reason) {
+		return new StoreDirectoryException("Directory " + this.path + ' ' + reason);
 	}
 
 	/** Closes the file and releases the lock. */

@@ -16,8 +16,10 @@ import com.alipay.sofa.jraft.storage.RaftMetaStorage;
 import com.alipay.sofa.jraft.storage.SnapshotStorage;
 import com.alipay.sofa.jraft.storage.snapshot.local.LocalSnapshotStorage;
 import io.statestore.broker.log.DamagedLogException;
+import io.statestore.broker.log.LogException;
 import io.statestore.broker.log.LogOptions;
 import io.statestore.broker.log.SpareSpace;
+import io.statestore.broker.log.StoreDirectoryException;
 import io.statestore.broker.storage.Fsync;
 import io.statestore.cluster.storage.RaftLog;
 import io.statestore.cluster.storage.VoteFile;
@@ -43,9 +45,9 @@ final class NodeFiles implements JRaftServiceFactory, AutoCloseable {
 
 	/**
 	 * Opens the files.
-	 * @throws IOException if a file cannot be used
+	 * @throws LogException if a file cannot be used
 	 */
-	NodeFiles(RaftNodeOptions options, NodeDirectory directory, SpareSpace spare) throws IOException {
+	NodeFiles(RaftNodeOptions options, NodeDirectory directory, SpareSpace spare) {
 		this.directory = options.directory();
 		Path log = this.directory.resolve(LOG);
 		Path vote = this.directory.resolve(VOTE);
@@ -67,7 +69,11 @@ final class NodeFiles implements JRaftServiceFactory, AutoCloseable {
 			directory.complete();
 			directory.voted(this.vote.getTerm());
 		}
-		catch (IOException | RuntimeException | Error ex) {
+		catch (IOException ex) {
+			this.log.close();
+			throw StoreDirectoryException.of(this.directory, ex);
+		}
+		catch (RuntimeException | Error ex) {
 			this.log.close();
 			throw ex;
 		}

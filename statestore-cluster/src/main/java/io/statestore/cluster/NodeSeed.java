@@ -21,6 +21,7 @@ import io.statestore.broker.log.BackupFile;
 import io.statestore.broker.log.SnapshotFile;
 import io.statestore.broker.log.SnapshotInput;
 import io.statestore.broker.log.SnapshotOutput;
+import io.statestore.broker.log.StoreDirectoryException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,7 +88,7 @@ final class NodeSeed {
 	 * @param seed expected digest of the state
 	 * @param members the cluster's members
 	 * @param snapshots directory for snapshots
-	 * @throws NodeDirectoryException if the state has another digest
+	 * @throws StoreDirectoryException if the state has another digest
 	 */
 	static void install(Path directory, UUID snapshotId, UUID seed, List<Member> members, Path snapshots)
 			throws IOException {
@@ -101,7 +102,7 @@ final class NodeSeed {
 		}
 		try (SnapshotOutput output = SnapshotFile.create(Path.of(writer.getPath()), snapshotId, INDEX)) {
 			if (!copy(directory, snapshotId, output).equals(seed)) {
-				throw new NodeDirectoryException("Directory " + directory + " has a different state in '" + FILE
+				throw new StoreDirectoryException("Directory " + directory + " has a different state in '" + FILE
 						+ "' than at an earlier start. Restore the backup into an empty directory");
 			}
 			output.commit();

@@ -16,6 +16,7 @@ import com.alipay.sofa.jraft.conf.Configuration;
 import com.alipay.sofa.jraft.entity.PeerId;
 import com.alipay.sofa.jraft.util.Endpoint;
 import io.statestore.broker.log.SpareSpace;
+import io.statestore.broker.log.StoreDirectoryException;
 import io.statestore.broker.server.ClientLog;
 import io.statestore.cluster.transport.DiskAdmission;
 import io.statestore.cluster.transport.PeerTransport;
@@ -89,7 +90,7 @@ public final class RaftNode implements AutoCloseable {
 				Duration.ofSeconds(5), directory), this.admission, reachability);
 		this.transport.acceptMembers(this::isMember);
 		this.transport.onProcessEnd((peer) -> node().ended(peer));
-		this.transport.onLostDirectory((reason) -> fail(new NodeDirectoryException(reason)));
+		this.transport.onLostDirectory((reason) -> fail(new StoreDirectoryException(reason)));
 		SnapshotPolicy policy = new SnapshotPolicy(options.minSnapshotLogBytes());
 		Member self = directory.self();
 		this.caller = new MachineCaller(self, machine, options.snapshotId(), this.background, policy,

@@ -18,6 +18,7 @@ import io.statestore.broker.conformance.Resp;
 import io.statestore.broker.conformance.StoreClient;
 import io.statestore.broker.log.LogException;
 import io.statestore.broker.log.StoreDirectory;
+import io.statestore.broker.log.StoreDirectoryException;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.test.CapturedLog;
 import io.statestore.test.RawPublish;
@@ -183,10 +184,10 @@ class ClusterBackupTests {
 		}
 		List.of("a", "b", "c").forEach(cluster::stop);
 		assertThat(NodeBackup.run(node("cluster", node), file)).isEqualTo(4);
-		assertThatExceptionOfType(NodeDirectoryException.class)
+		assertThatExceptionOfType(StoreDirectoryException.class)
 			.isThrownBy(() -> NodeBackup.run(node("cluster", node), file))
 			.withMessageContaining("Name another file");
-		assertThatExceptionOfType(NodeDirectoryException.class)
+		assertThatExceptionOfType(StoreDirectoryException.class)
 			.isThrownBy(() -> NodeBackup.run(directory, directory.resolve("other.backup")))
 			.withMessageContaining("does not belong to a cluster node");
 		try (Stream<Path> files = Files.walk(node("cluster", node).resolve("snapshots"))) {
@@ -195,13 +196,13 @@ class ClusterBackupTests {
 			}
 		}
 		Path incomplete = directory.resolve("incomplete.backup");
-		assertThatExceptionOfType(NodeDirectoryException.class)
+		assertThatExceptionOfType(StoreDirectoryException.class)
 			.isThrownBy(() -> NodeBackup.run(node("cluster", node), incomplete))
 			.withMessageContaining("has no snapshot of the entries before 2");
 		assertThat(incomplete).doesNotExist();
 		Path joining = Files.createDirectories(directory.resolve("joining"));
 		Files.createDirectory(joining.resolve("raft"));
-		assertThatExceptionOfType(NodeDirectoryException.class).isThrownBy(() -> NodeBackup.run(joining, incomplete))
+		assertThatExceptionOfType(StoreDirectoryException.class).isThrownBy(() -> NodeBackup.run(joining, incomplete))
 			.withMessageContaining("has no entries yet");
 		Path restored = directory.resolve("saved");
 		StoreDirectory.restore(file, restored, null);

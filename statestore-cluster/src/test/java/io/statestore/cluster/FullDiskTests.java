@@ -4,12 +4,20 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 import com.alipay.sofa.jraft.NodeManager;
 import com.alipay.sofa.jraft.entity.PeerId;
+import io.statestore.broker.StateStoreBroker;
+import io.statestore.broker.cluster.ClusterOptions;
+import io.statestore.broker.cluster.ClusterOptions.InitialState;
+import io.statestore.broker.cluster.NodeAddress;
+import io.statestore.broker.log.LogException;
 import io.statestore.protocol.ClusterNodeState.Role;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -231,6 +239,31 @@ class FullDiskTests {
 		TestCluster.await()
 			.until(() -> cluster.node(small).snapshot().handle((done, failure) -> failure == null).get());
 		assertThat(cluster.machine(small).hasFailed()).isFalse();
+	}
+
+	/** The first start fails at another file, depending on the free space. */
+	@Test
+	void newNodeStartsOrNamesDirectoryAndNextStep() throws Exception {
+		Path disk = Files.createDirectories(directory.resolve("new"));
+		ClusterOptions options = ClusterOptions
+			.of("a", Map.of("a", new NodeAddress("127.0.0.1", TestCluster.newMember().port())), disk.resolve("data"),
+					TestNodes.certificate(directory))
+			.withInitialState(InitialState.NEW_CLUSTER);
+		List<String> failures = new ArrayList<>();
+		for (int pages = 1; pages < 20; pages++) {
+			assumeTrue(run("mount", "-t", "tmpfs", "-o", "size=" + 4 * pages + 'k', "tmpfs", disk.toString()));
+			try (StateStoreBroker broker = StateStoreBroker.builder().cluster(options).start()) {
+				assertThat(broker.leadership()).isPresent();
+			}
+			catch (LogException ex) {
+				failures.add(ex.getMessage());
+			}
+			finally {
+				run("umount", disk.toString());
+			}
+		}
+		assertThat(failures).hasSizeGreaterThan(3)
+			.allSatisfy((message) -> assertThat(message).contains(options.directory().toString(), "Free space"));
 	}
 
 	private void lead(Member member) {

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import ch.qos.logback.classic.Level;
 import io.statestore.broker.log.LogOptions;
 import io.statestore.broker.log.SpareSpace;
+import io.statestore.broker.log.StoreDirectoryException;
 import io.statestore.broker.storage.Fsync;
 import io.statestore.cluster.NodeStatus.MemberStatus;
 import io.statestore.cluster.storage.RaftLog;
@@ -148,7 +149,7 @@ class MembershipTests {
 		Member lost = members.get(0);
 		this.cluster.stop(lost);
 		deleteRecursively(this.cluster.directory(lost));
-		assertThatExceptionOfType(NodeDirectoryException.class)
+		assertThatExceptionOfType(StoreDirectoryException.class)
 			.isThrownBy(() -> this.cluster.start(lost, NodeStart.existing()))
 			.withMessageContaining("has no data");
 		Member joined = this.cluster.start(lost, NodeStart.join()).status().node();

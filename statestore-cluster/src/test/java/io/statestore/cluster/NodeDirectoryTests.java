@@ -54,7 +54,7 @@ class NodeDirectoryTests {
 	}
 
 	private void assertRefused(RaftNodeOptions options, String message) {
-		assertThatExceptionOfType(NodeDirectoryException.class).isThrownBy(() -> NodeDirectory.open(options))
+		assertThatExceptionOfType(StoreDirectoryException.class).isThrownBy(() -> NodeDirectory.open(options))
 			.withMessageStartingWith("Directory " + this.directory + ' ' + message);
 	}
 
@@ -108,7 +108,7 @@ class NodeDirectoryTests {
 			created.complete();
 		}
 		try (NodeDirectory existing = open(NEW)) {
-			assertThatExceptionOfType(NodeDirectoryException.class).isThrownBy(() -> existing.require(vote))
+			assertThatExceptionOfType(StoreDirectoryException.class).isThrownBy(() -> existing.require(vote))
 				.withMessageContaining("lacks the file vote, without which the node could vote twice");
 		}
 	}

@@ -140,7 +140,7 @@ class NodeRestoreTests {
 	@Test
 	void refusesStateChangedBeforeInstallation() throws Exception {
 		NodeRestore.run(this.backup, this.node, null);
-		assertThatExceptionOfType(NodeDirectoryException.class)
+		assertThatExceptionOfType(StoreDirectoryException.class)
 			.isThrownBy(() -> NodeSeed.install(this.node, ID, UUID.randomUUID(), List.of(TestCluster.newMember()),
 					this.node.resolve(NodeFiles.SNAPSHOTS)))
 			.withMessageContaining("Restore the backup into an empty directory");

@@ -99,7 +99,7 @@ public final class FileLog implements AutoCloseable {
 			}
 		}
 		catch (IOException ex) {
-			throw StoreErrors.of(directory, ex);
+			throw StoreDirectoryException.of(directory, ex);
 		}
 	}
 
@@ -303,7 +303,7 @@ public final class FileLog implements AutoCloseable {
 	}
 
 	private StoreDirectoryException directoryException(IOException cause) {
-		return StoreErrors.of(this.files.layout().directory(), cause);
+		return StoreDirectoryException.of(this.files.layout().directory(), cause);
 	}
 
 	private void requireOpen() {
@@ -394,7 +394,7 @@ public final class FileLog implements AutoCloseable {
 			return this.snapshots.begin(index, writer, this.replayedBytes + writer.writtenBytes());
 		}
 		catch (IOException ex) {
-			throw StoreErrors.cannotGrow("create", "a snapshot in " + this.files.layout().snapshots(), ex);
+			throw DiskFullException.cannotGrow("create", "a snapshot in " + this.files.layout().snapshots(), ex);
 		}
 	}
 

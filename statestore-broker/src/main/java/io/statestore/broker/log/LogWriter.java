@@ -233,7 +233,7 @@ final class LogWriter {
 				// If the rename took effect, the log could only continue in that file.
 				throw ex;
 			}
-			throw StoreErrors.cannotGrow("create", path.toString(), ex);
+			throw DiskFullException.cannotGrow("create", path.toString(), ex);
 		}
 	}
 

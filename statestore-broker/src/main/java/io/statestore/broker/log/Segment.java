@@ -137,7 +137,7 @@ final class Segment {
 			// The last piece may be partly written.
 			this.allocated = Math.max(this.allocated, this.file.size());
 			if (end > this.allocated) {
-				throw StoreErrors.cannotGrow("allocate", bytes + " bytes in " + this.path, ex);
+				throw DiskFullException.cannotGrow("allocate", bytes + " bytes in " + this.path, ex);
 			}
 		}
 	}

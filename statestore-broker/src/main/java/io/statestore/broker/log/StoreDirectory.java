@@ -66,7 +66,7 @@ public final class StoreDirectory {
 			return DirectoryCheck.run(new FileDisk(), new StoreLayout(directory));
 		}
 		catch (IOException ex) {
-			throw StoreErrors.of(directory, ex);
+			throw StoreDirectoryException.of(directory, ex);
 		}
 	}
 
@@ -87,7 +87,7 @@ public final class StoreDirectory {
 			return backup;
 		}
 		catch (IOException ex) {
-			throw StoreErrors.of(directory, ex);
+			throw StoreDirectoryException.of(directory, ex);
 		}
 	}
 

@@ -3,7 +3,6 @@ package io.statestore.broker.standalone;
 import java.io.IOException;
 import java.nio.file.Path;
 
-import io.statestore.cluster.NodeDirectoryException;
 import picocli.CommandLine.Option;
 
 /** Command that works on a store's directory and then ends. */
@@ -28,9 +27,8 @@ abstract class StoreCommand extends ServerCommand {
 
 	@Override
 	final String describe(IOException failure) {
-		return (failure instanceof NodeDirectoryException) ? super.describe(failure)
-				: "Directory " + absolute(this.data) + " cannot be used: " + failure
-						+ ". Check the path, the permissions of this user, and the disk";
+		return "Directory " + absolute(this.data) + " cannot be used: " + failure
+				+ ". Check the path, the permissions of this user, and the disk";
 	}
 
 	static Path absolute(Path path) {
