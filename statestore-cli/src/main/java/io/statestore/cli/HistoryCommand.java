@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Locale;
-import java.util.function.Consumer;
 
 import io.statestore.client.Key;
 import io.statestore.client.history.StateHistory;
@@ -63,36 +62,44 @@ final class HistoryCommand extends ResultCommand {
 		StateHistory history = session.history(TIMEOUT);
 		try (RecordWriter records = records("time", "version", "who", "operation", "key", "value");
 				Stop stop = Stop.onSignals()) {
-			Deque<StoredChange> kept = new ArrayDeque<>();
-			read(history, (change) -> {
-				if (this.last == null) {
-					write(records, change);
-					return;
-				}
-				kept.add(change);
-				if (kept.size() > this.last) {
-					kept.remove();
-				}
-			});
-			kept.forEach((change) -> write(records, change));
+			if (this.last != null) {
+				latest(history, this.last).forEach((change) -> write(records, change));
+			}
+			else {
+				readNew(history, records);
+			}
 			records.flush();
 			while (this.follow && !stop.await(POLL)) {
-				read(history, (change) -> write(records, change));
+				readNew(history, records);
 				records.flush();
 			}
 		}
 		return ExitCodes.OK;
 	}
 
-	/** Reads the changes after those already read. */
-	private void read(StateHistory history, Consumer<StoredChange> consumer) {
+	/** Returns the latest changes in order. */
+	private Deque<StoredChange> latest(StateHistory history, long count) {
+		Version after = this.read;
+		Deque<StoredChange> changes = new ArrayDeque<>();
+		history.latest(this.pattern)
+			.takeWhile((change) -> after == null || change.version().compareTo(after) > 0)
+			.limit(count)
+			.forEach(changes::addFirst);
+		if (!changes.isEmpty()) {
+			this.read = changes.getLast().version();
+		}
+		return changes;
+	}
+
+	/** Prints the changes after those already read. */
+	private void readNew(StateHistory history, RecordWriter records) {
 		history.changes(this.pattern, this.read).forEach((change) -> {
 			// Keys that already existed may have older versions.
 			if (this.read == null || change.version().compareTo(this.read) > 0) {
 				this.read = change.version();
 			}
 			if (change.operation() != Operation.PRESENT) {
-				consumer.accept(change);
+				write(records, change);
 			}
 		});
 	}

@@ -47,10 +47,12 @@ final class AdministrationForms {
 					new RecordForm<SessionEnd>((of) -> new SessionEnd(of.next())).with(REQUIRED, "client",
 							RecordForm::text, SessionEnd::clientId)),
 			entry(HistoryQuery.class,
-					new RecordForm<HistoryQuery>((of) -> new HistoryQuery(of.next(), of.next(), of.next(), of.next()))
+					new RecordForm<HistoryQuery>(
+							(of) -> new HistoryQuery(of.next(), of.next(), of.next(), of.next(), of.next()))
 						.with(REQUIRED, "pattern", Function.identity(), HistoryQuery::pattern)
 						.with(OPTIONAL, "after", RecordForm::version, HistoryQuery::after)
 						.with(OPTIONAL, "content", RecordForm::version, HistoryQuery::content)
+						.with(FLAG, "latest", RecordForm::flag, HistoryQuery::latest)
 						.with(OPTIONAL, "token", RecordForm::text, HistoryQuery::token)),
 			entry(StoredLock.class,
 					new RecordForm<StoredLock>((of) -> new StoredLock(of.next(), of.next(), of.next(), of.next(),

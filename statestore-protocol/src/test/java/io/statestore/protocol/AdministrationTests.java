@@ -168,8 +168,8 @@ class AdministrationTests {
 		Arbitrary<Version> versions = Arbitraries.of(new Version(1, 2, "StateStore"), new Version(3, 0, "a"));
 		return Combinators
 			.combine(Generators.bytes(), versions.injectNull(0.5), Arbitraries.of(true, false), texts().injectNull(0.3))
-			.as((pattern, version, content, token) -> new HistoryQuery(pattern, content ? null : version,
-					content ? version : null, token));
+			.as((pattern, version, flag, token) -> new HistoryQuery(pattern, flag ? null : version,
+					flag ? version : null, flag && version == null, token));
 	}
 
 	@Property

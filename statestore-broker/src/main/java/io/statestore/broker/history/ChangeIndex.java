@@ -1,7 +1,9 @@
 package io.statestore.broker.history;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -95,6 +97,31 @@ final class ChangeIndex {
 	boolean contains(Version version) {
 		Reader reader = readBehind(version);
 		return version.equals(reader.skipped);
+	}
+
+	/**
+	 * Finds the last changes before a version.
+	 * @param count maximum number of changes
+	 * @return the version of the first of them, {@code null} if there are none
+	 */
+	@Nullable Version lastBefore(Version end, int count) {
+		int chunk = this.chunks.size() - 1;
+		while (chunk >= 0 && this.chunks.get(chunk).firstVersion.compareTo(end) >= 0) {
+			chunk--;
+		}
+		if (chunk < 0) {
+			return null;
+		}
+		Deque<Version> last = new ArrayDeque<>();
+		Reader reader = new Reader(chunk);
+		for (IndexedChange next = reader.next(); next != null
+				&& next.version().compareTo(end) < 0; next = reader.next()) {
+			last.add(next.version());
+			if (last.size() > count) {
+				last.remove();
+			}
+		}
+		return last.element();
 	}
 
 	byte[] encode() {

@@ -68,6 +68,13 @@ public final class HistoryPages implements AutoCloseable {
 
 	private static final int MAX_TOKEN_LENGTH = 100;
 
+	/**
+	 * Number of changes that are read at once when changes are returned in reverse order.
+	 */
+	private static final int BLOCK = 64;
+
+	private static final Version NEWEST = new Version(999_999_999_999_999L, 0, "!");
+
 	private static final Logger logger = LoggerFactory.getLogger(HistoryPages.class);
 
 	private final StoreHistory history;
@@ -152,13 +159,68 @@ public final class HistoryPages implements AutoCloseable {
 	private AdministrationPage<StoredChange> read(HistoryQuery query, Predicate<Bytes> included) throws IOException {
 		HistoryReader kept = this.kept.remove(query);
 		try {
-			return readAndKeep((kept != null) ? kept : open(query), query, included);
+			return query.latest() ? readLatest(query.token(), included)
+					: readAndKeep((kept != null) ? kept : open(query), query, included);
 		}
 		catch (NoSuchFileException ex) {
 			// A file was removed in the meantime because it is too old. Read the page
 			// again.
-			return readAndKeep(open(query), query, included);
+			return query.latest() ? readLatest(query.token(), included) : readAndKeep(open(query), query, included);
 		}
+	}
+
+	/**
+	 * Reads a page of the latest changes, in reverse order.
+	 * @param token version of the last change on the previous page, {@code null} for the
+	 * first page
+	 */
+	private AdministrationPage<StoredChange> readLatest(@Nullable String token, Predicate<Bytes> included)
+			throws IOException {
+		Version end = (token != null) ? Version.parse(token) : NEWEST;
+		List<StoredChange> changes = new ArrayList<>();
+		long start = System.nanoTime();
+		int bytes = 0;
+		while (bytes < PAGE_BYTES && System.nanoTime() - start < PAGE_NANOS) {
+			List<StoredChange> block = blockBefore(end);
+			for (int i = block.size() - 1; i >= 0 && bytes < PAGE_BYTES; i--) {
+				StoredChange change = block.get(i);
+				end = change.version();
+				if (change.operation() == Operation.GAP || included.test(change.key())) {
+					changes.add(change);
+					bytes += size(change);
+				}
+			}
+			if (block.isEmpty() || block.get(0).operation() == Operation.GAP) {
+				return new AdministrationPage<>(changes, null);
+			}
+		}
+		return new AdministrationPage<>(changes, end.toString());
+	}
+
+	/**
+	 * Returns the last changes before a version, in order. Returns only a gap if some of
+	 * them are missing.
+	 */
+	private List<StoredChange> blockBefore(Version end) throws IOException {
+		List<StoredChange> changes = new ArrayList<>();
+		try (HistoryReader reader = this.history.before(end, BLOCK)) {
+			if (reader == null) {
+				return changes;
+			}
+			StoredChange change = reader.next();
+			while (change != null && change.operation() != Operation.GAP && change.version().compareTo(end) < 0
+					&& changes.size() < BLOCK) {
+				changes.add(change);
+				change = reader.next();
+			}
+			if (change != null && change.operation() == Operation.GAP) {
+				return List.of(change);
+			}
+			if (reader.isWaiting()) {
+				throw new HistoryException("the latest changes are not on the disk of this server yet. Try again");
+			}
+		}
+		return changes;
 	}
 
 	/** Reads a page and keeps the reader if there is a next page. */
@@ -249,10 +311,14 @@ public final class HistoryPages implements AutoCloseable {
 			}
 			if (!reader.isSkipped() && (change.operation() == Operation.GAP || included.test(change.key()))) {
 				changes.add(change);
-				bytes += OVERHEAD + change.key().length() + change.value().length();
+				bytes += size(change);
 			}
 		}
 		return new AdministrationPage<>(changes, reader.position());
+	}
+
+	private static int size(StoredChange change) {
+		return OVERHEAD + change.key().length() + change.value().length();
 	}
 
 	private void keep(HistoryQuery query, HistoryReader reader) {

@@ -345,6 +345,23 @@ public final class StoreHistory implements ChangeListener {
 	}
 
 	/**
+	 * Opens the last changes before a version.
+	 * @param count maximum number of changes
+	 * @return the reader, {@code null} if there are none
+	 */
+	@Nullable HistoryReader before(Version end, int count) throws IOException {
+		List<Long> bases = bases();
+		for (int i = bases.size() - 1; i >= 0; i--) {
+			Version first = changes(bases.get(i)).index().lastBefore(end, count);
+			if (first != null) {
+				// Precedes the first change, because its node ID sorts first.
+				return new HistoryReader(this, bases.get(i), new Version(first.wallMillis(), first.counter(), "!"));
+			}
+		}
+		return null;
+	}
+
+	/**
 	 * Returns the base of the latest content that is not newer than a version, -1 if
 	 * there is none.
 	 */

@@ -48,7 +48,8 @@ record AdministrationCall(IncomingRequest request, String responseTopic, Bytes c
 
 	private static AdministrationRequest compact(AdministrationRequest request) {
 		if (request instanceof HistoryQuery query) {
-			return new HistoryQuery(query.pattern().compact(), query.after(), query.content(), query.token());
+			return new HistoryQuery(query.pattern().compact(), query.after(), query.content(), query.latest(),
+					query.token());
 		}
 		if (!(request instanceof LockQuery query)) {
 			return request;

@@ -3,6 +3,7 @@ package io.statestore.broker.server;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -112,6 +113,13 @@ class StoreHistoryTests {
 		return read(new HistoryQuery(ALL, null, null, null));
 	}
 
+	/** Reads in reverse order, and returns the changes in order. */
+	private List<StoredChange> latest(Bytes pattern) {
+		List<StoredChange> changes = read(new HistoryQuery(pattern, null, null, true, null));
+		Collections.reverse(changes);
+		return changes;
+	}
+
 	private static Map<Bytes, Bytes> apply(List<StoredChange> changes) {
 		Map<Bytes, Bytes> content = new LinkedHashMap<>();
 		for (StoredChange change : changes) {
@@ -169,6 +177,8 @@ class StoreHistoryTests {
 			.isEqualTo(List.of(this.expected.get(0), this.expected.get(2), this.expected.get(3)));
 		assertThat(read(new HistoryQuery(Bytes.of("line/1"), this.expected.get(0).version(), null, null)))
 			.containsExactly(this.expected.get(3));
+		assertThat(latest(Bytes.of("line/*")))
+			.isEqualTo(List.of(this.expected.get(0), this.expected.get(2), this.expected.get(3)));
 		assertThat(apply(read(new HistoryQuery(ALL, null, this.expected.get(1).version(), null))))
 			.isEqualTo(Map.of(Bytes.of("line/1"), Bytes.of("a"), Bytes.of("other"), Bytes.of("b")));
 	}
@@ -229,6 +239,7 @@ class StoreHistoryTests {
 				}
 			}
 			assertThat(all()).as("round " + round).isEqualTo(this.expected);
+			assertThat(latest(ALL)).as("round " + round).isEqualTo(this.expected);
 		}
 		for (int i = 0; i < 20; i++) {
 			int last = this.random.nextInt(this.expected.size());
@@ -272,6 +283,7 @@ class StoreHistoryTests {
 			.toList();
 		assertThat(this.expected).endsWith(behindContent.toArray(StoredChange[]::new));
 		assertThat(behindContent).hasSizeLessThan(3_000);
+		assertThat(latest(ALL)).isEqualTo(behindContent);
 
 		// Older changes are gone: the history has a gap, the content, and later changes.
 		List<StoredChange> behindFirst = read(new HistoryQuery(ALL, this.expected.get(0).version(), null, null));
@@ -316,6 +328,8 @@ class StoreHistoryTests {
 		assertThat(changes).filteredOn((change) -> change.operation() == Operation.GAP).hasSize(1);
 		assertThat(changes).endsWith(this.expected.get(this.expected.size() - 1));
 		assertThat(apply(changes)).isEqualTo(this.content);
+		assertThat(latest(ALL)).first().returns(Operation.GAP, StoredChange::operation);
+		assertThat(changes).endsWith(latest(ALL).stream().skip(1).toArray(StoredChange[]::new));
 	}
 
 	@Test
@@ -438,6 +452,19 @@ class StoreHistoryTests {
 			assertThatExceptionOfType(ProtocolException.class).as(token)
 				.isThrownBy(() -> read(new HistoryQuery(ALL, null, null, token)));
 		}
+		assertThatExceptionOfType(ProtocolException.class)
+			.isThrownBy(() -> read(new HistoryQuery(ALL, null, null, true, "x")));
+	}
+
+	@Test
+	void latestPageHoldsNewestLargeChanges() {
+		RecordingConnection client = this.store.connect("client");
+		for (int i = 0; i < 100; i++) {
+			set(client, "large", (i + "x").repeat(5_000));
+		}
+		AdministrationPage<StoredChange> page = page(client, new HistoryQuery(ALL, null, null, true, null));
+		assertThat(page.items()).hasSizeLessThan(30).startsWith(this.expected.get(99), this.expected.get(98));
+		assertThat(latest(ALL)).isEqualTo(this.expected);
 	}
 
 }

@@ -102,6 +102,17 @@ public final class StateHistory {
 	}
 
 	/**
+	 * Returns the changes in reverse order, beginning with the latest. If older changes
+	 * are missing, the stream ends with {@link StoredChange.Operation#GAP}. Does not
+	 * contain the values with which the history begins.
+	 * @param pattern key pattern, as for a scan
+	 * @return a stream as that of {@link #changes(String, Version)}
+	 */
+	public Stream<StoredChange> latest(String pattern) {
+		return read(new HistoryQuery(Bytes.of(pattern), null, null, true, null));
+	}
+
+	/**
 	 * Returns the store's content at a version, that is, after the last change with this
 	 * or a lower version. The matching entries must fit in memory.
 	 * @param pattern key pattern, as for a scan

@@ -3,6 +3,7 @@ package io.statestore.client.history;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
@@ -94,6 +95,17 @@ class StateHistoryTests {
 		assertThat(changes.get(0).value()).isEqualTo(Bytes.of("a"));
 		assertThat(this.history.changes("line/*", first)).containsExactly(changes.get(1));
 		assertThat(this.history.changes("line/*", changes.get(1).version())).isEmpty();
+	}
+
+	@Test
+	void returnsLatestChangesFirst() {
+		for (int i = 0; i < 300; i++) {
+			set("line/" + i % 3, "v".repeat(2_000) + i);
+		}
+		List<StoredChange> changes = new ArrayList<>(this.history.changes("line/1").toList());
+		Collections.reverse(changes);
+		assertThat(this.history.latest("line/1")).isEqualTo(changes);
+		assertThat(this.history.latest("line/1").limit(2)).isEqualTo(changes.subList(0, 2));
 	}
 
 	@Test
