@@ -93,7 +93,7 @@ record ConsoleRoutes(StoreReader store, @Nullable ConsoleAccess access, boolean 
 					"You are not signed in. Sign in to this application, then reload the page."));
 		ReadableKeys readable = (this.access != null) ? new ReadableKeys(this.access.patterns(user))
 				: request.servletRequest().isUserInRole("ADMIN") ? ReadableKeys.ALL : new ReadableKeys(List.of());
-		if (readable.isEmpty()) {
+		if (readable.patterns().isEmpty()) {
 			throw forbidden("You may read no key. Ask an administrator of this application for access to the console.");
 		}
 		return readable;

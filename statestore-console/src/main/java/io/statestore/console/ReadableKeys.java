@@ -42,10 +42,6 @@ final class ReadableKeys {
 		return this.patterns;
 	}
 
-	boolean isEmpty() {
-		return this.patterns.isEmpty();
-	}
-
 	boolean isAll() {
 		return this.patterns.contains(ANY);
 	}

@@ -43,7 +43,6 @@ public final class StateStoreConsoleAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(name = "stateStoreConsole")
 	RouterFunction<ServerResponse> stateStoreConsole(StateStoreConsoleProperties properties,
-			@Qualifier("stateStoreTemplate") ObjectProvider<StateStoreTemplate> template,
 			@Qualifier("stateStoreConnection") StateStoreConnection connection,
 			@Qualifier("stateHistory") ObjectProvider<StateHistory> history, ObjectProvider<ConsoleAccess> access,
 			BeanFactory beans) {
@@ -54,9 +53,7 @@ public final class StateStoreConsoleAutoConfiguration {
 					+ "statestore.console.insecure=true shows all keys to everyone who can open the page");
 			return (request) -> Optional.empty();
 		}
-		// Tests may mock the template, and applications may replace it by its interface.
-		StoreReader store = new StoreReader(template.getIfAvailable(() -> new StateStoreTemplate(connection)),
-				connection, history::getObject);
+		StoreReader store = new StoreReader(connection, history::getObject);
 		return new ConsoleRoutes(store, access.getIfAvailable(), !secured).at(properties.path());
 	}
 

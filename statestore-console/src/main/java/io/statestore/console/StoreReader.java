@@ -1,10 +1,8 @@
 package io.statestore.console;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -12,6 +10,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
@@ -38,8 +37,8 @@ import io.statestore.protocol.ClusterNodeState;
 import io.statestore.protocol.GlobPattern;
 import io.statestore.protocol.LockNames;
 import io.statestore.protocol.LockQuery;
+import io.statestore.protocol.StoredChange;
 import io.statestore.protocol.StoredLock;
-import io.statestore.protocol.Version;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpStatus;
@@ -57,8 +56,6 @@ final class StoreReader {
 
 	private static final int MAX_CHANGES = 200;
 
-	private static final Duration RECENT = Duration.ofHours(1);
-
 	private static final int MAX_ITEMS = 1_000;
 
 	private final StateStoreOperations store;
@@ -73,8 +70,8 @@ final class StoreReader {
 	/** Created on first use, because it subscribes to a separate topic. */
 	private final Supplier<AdministrationClient> administration;
 
-	StoreReader(StateStoreTemplate template, StateStoreConnection connection, Supplier<StateHistory> history) {
-		this.store = template.withKeyPrefix("").withTimeout(TIMEOUT);
+	StoreReader(StateStoreConnection connection, Supplier<StateHistory> history) {
+		this.store = new StateStoreTemplate(connection).withTimeout(TIMEOUT);
 		this.connection = connection;
 		this.history = history;
 		this.administration = SingletonSupplier.of(() -> new AdministrationClient(connection));
@@ -122,47 +119,35 @@ final class StoreReader {
 
 	/**
 	 * Returns the latest changes of a key, as far as they can be read within the timeout.
-	 * A history begins with its oldest change, so recent changes are first read
-	 * separately.
 	 */
 	ShownHistory history(Key key) {
 		if (!this.historyReader.tryAcquire()) {
 			throw new ResponseStatusException(HttpStatus.TOO_MANY_REQUESTS,
 					"Another history is being read. Try again.");
 		}
-		Version recent = new Version(System.currentTimeMillis() - RECENT.toMillis(), 0, "console");
+		List<ShownChange> changes = new CopyOnWriteArrayList<>();
 		ExecutorService thread = Executors
 			.newSingleThreadExecutor(new CustomizableThreadFactory("statestore-console-"));
 		try {
-			var latest = CompletableFuture.supplyAsync(() -> changes(key, recent), thread);
-			var all = CompletableFuture.supplyAsync(() -> changes(key, null), thread);
-			boolean complete = await(all.thenApply((changes) -> true)
+			boolean complete = await(CompletableFuture.supplyAsync(() -> latest(key).allMatch(changes::add), thread)
 				.completeOnTimeout(false, TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
-			return new ShownHistory(complete ? all.join() : latest.getNow(List.of()), complete);
+			return new ShownHistory(List.copyOf(changes), complete);
 		}
 		finally {
-			// Interrupts reads still in progress.
+			// Interrupts a read still in progress.
 			thread.shutdownNow();
 			this.historyReader.release();
 		}
 	}
 
-	private Collection<ShownChange> changes(Key key, @Nullable Version after) {
-		Deque<ShownChange> latest = new ArrayDeque<>();
-		this.history.get()
-			.changes(GlobPattern.escape(key.bytes().toUtf8()), after)
+	private Stream<ShownChange> latest(Key key) {
+		return this.history.get()
+			.latest(GlobPattern.escape(key.bytes().toUtf8()))
 			// Patterns are strings, so the pattern of a key that is not UTF-8 also
 			// matches other keys.
 			.filter((change) -> change.key().equals(key.bytes()))
-			.forEach((change) -> {
-				Version version = change.version();
-				latest.addFirst(new ShownChange(words(change.operation()), change.author(),
-						ShownValue.preview(change.value()), version.toString(), version.wallMillis()));
-				if (latest.size() > MAX_CHANGES) {
-					latest.removeLast();
-				}
-			});
-		return latest;
+			.limit(MAX_CHANGES)
+			.map(ShownChange::of);
 	}
 
 	/** Returns the readable held locks in alphabetical order. */
@@ -274,7 +259,7 @@ final class StoreReader {
 	 * @param changes the changes, latest first
 	 * @param complete whether all older changes were read before the timeout
 	 */
-	record ShownHistory(Collection<ShownChange> changes, boolean complete) {
+	record ShownHistory(List<ShownChange> changes, boolean complete) {
 	}
 
 	/**
@@ -287,6 +272,12 @@ final class StoreReader {
 	 * @param time time of the change, in milliseconds since the epoch
 	 */
 	record ShownChange(String operation, @Nullable String author, String value, String version, long time) {
+
+		static ShownChange of(StoredChange change) {
+			return new ShownChange(words(change.operation()), change.author(), ShownValue.preview(change.value()),
+					change.version().toString(), change.version().wallMillis());
+		}
+
 	}
 
 	/**

@@ -41,21 +41,24 @@ function show(alert, text) {
 	}
 }
 
-/* Runs a read, shows why it has failed, and repeats it while the store is unavailable. A later one of its kind replaces it. */
+/* Reads, then shows the answer or why there is none, and repeats while the store is unavailable. A later read of its kind replaces it. */
 const latest = new Map();
 
-async function attempt(kind, read) {
+async function attempt(kind, read, shown, alert = byId('problem')) {
 	latest.set(kind, read);
 	const isLatest = () => latest.get(kind) === read;
 	try {
-		await read(isLatest);
-		show(byId('problem'), '');
+		const answer = await read();
+		if (isLatest()) {
+			show(alert, '');
+			shown(answer);
+		}
 	}
 	catch (failure) {
 		if (isLatest()) {
-			show(byId('problem'), failure.message + (failure.temporary ? ' The page tries again.' : ''));
+			show(alert, failure.message + (failure.temporary ? ' The page tries again.' : ''));
 			if (failure.temporary) {
-				setTimeout(() => isLatest() && attempt(kind, read), RETRY);
+				setTimeout(() => isLatest() && attempt(kind, read, shown, alert), RETRY);
 			}
 		}
 	}
@@ -66,23 +69,16 @@ async function attempt(kind, read) {
 const keys = byId('keys');
 let next = null;
 
-function search() {
-	const pattern = byId('pattern').value;
-	attempt('keys', async (isLatest) => {
-		const page = await get('keys', { search: pattern });
-		if (isLatest()) {
+/* Reads the first page, or the page at a position. */
+function search(from) {
+	const parameters = { search: byId('pattern').value, ...(from && { from }) };
+	attempt('keys', () => get('keys', parameters), (page) => {
+		if (from) {
+			(addPage(page) ?? byId('more')).focus();
+		}
+		else {
 			keys.replaceChildren();
 			addPage(page);
-		}
-	});
-}
-
-function more() {
-	attempt('keys', async (isLatest) => {
-		const page = await get('keys', { search: byId('pattern').value, from: next });
-		if (isLatest()) {
-			const first = addPage(page);
-			(first ?? byId('more')).focus();
 		}
 	});
 }
@@ -113,41 +109,23 @@ byId('search').addEventListener('submit', (event) => {
 	event.preventDefault();
 	search();
 });
-byId('more').addEventListener('click', more);
+byId('more').addEventListener('click', () => search(next));
 
 /* One key */
 
 const dialog = byId('entry');
 
-async function open(key) {
+function open(key) {
 	byId('entry-name').textContent = key.name;
 	byId('facts').replaceChildren();
 	byId('history').replaceChildren();
 	show(byId('value'), '');
 	show(byId('entry-problem'), '');
 	show(byId('history-note'), 'Reading the history…');
-	dialog.dataset.id = key.id;
 	dialog.showModal();
 	byId('entry-name').focus();
-	await Promise.all([
-		fill(key.id, 'key', showEntry, byId('entry-problem')),
-		fill(key.id, 'history', showHistory, byId('history-note')),
-	]);
-}
-
-/* Another key may have been opened in the meantime. */
-async function fill(id, path, shown, problem) {
-	try {
-		const answer = await get(path, { id });
-		if (dialog.dataset.id === id) {
-			shown(answer);
-		}
-	}
-	catch (failure) {
-		if (dialog.dataset.id === id) {
-			show(problem, failure.message);
-		}
-	}
+	attempt('key', () => get('key', { id: key.id }), showEntry, byId('entry-problem'));
+	attempt('history', () => get('history', { id: key.id }), showHistory, byId('history-note'));
 }
 
 function showEntry({ value, version, time: changed, timeToLive }) {
@@ -169,8 +147,8 @@ function showHistory({ changes, complete }) {
 
 function section(id, rows) {
 	const details = byId(id);
-	details.addEventListener('toggle', () => details.open && attempt(id, async () =>
-		details.querySelector('ul').replaceChildren(...rows(await get(id)))));
+	details.addEventListener('toggle', () => details.open && attempt(id, () => get(id),
+		(answer) => details.querySelector('ul').replaceChildren(...rows(answer))));
 }
 
 section('locks', (locks) => locks.length ? locks.map((lock) => item(element('b', lock.name),

@@ -44,7 +44,7 @@ class LongHistoryTests {
 						ConnectionOptions.builder().host("127.0.0.1").port(proxy.port()).build(), resources)) {
 			StateStoreTemplate template = new StateStoreTemplate(connection);
 			StateHistory history = new StateHistory(connection, Duration.ofSeconds(10));
-			StoreReader reader = new StoreReader(template, connection, () -> history);
+			StoreReader reader = new StoreReader(connection, () -> history);
 			for (int i = 0; i < PAGES; i++) {
 				// Each value fills a page of the history.
 				template.set(LONG, (i % 10 + "x").repeat(64 << 10));
