@@ -1,12 +1,13 @@
 package io.statestore.cli;
 
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongConsumer;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.security.Permissions;
@@ -114,14 +115,11 @@ class ExportImportTests {
 		CompletableFuture<Void> read = new CompletableFuture<>();
 		this.source.close();
 		try (FaultProxy proxy = new FaultProxy(this.source.port())) {
-			this.source = StateStoreBroker.builder()
-				.port(this.source.port())
-				.authorizer((client) -> new FirstRead(() -> {
-					// Holds back the answer until the key has another value.
-					proxy.stall();
-					read.complete(null);
-				}))
-				.start();
+			this.source = StateStoreBroker.builder().port(this.source.port()).authorizer((client) -> firstRead(() -> {
+				// Holds back the answer until the key has another value.
+				proxy.stall();
+				read.complete(null);
+			})).start();
 			source("set", "lock", "old");
 			CompletableFuture<Result> export = CompletableFuture
 				.supplyAsync(() -> Cli.on(proxy.port()).run("export", "lock"));
@@ -238,52 +236,16 @@ class ExportImportTests {
 	}
 
 	/** Permits everything. Runs an action at the first read of the key "lock". */
-	private static final class FirstRead implements Permissions {
-
-		private static final Bytes KEY = Bytes.of("lock");
-
-		private final Runnable action;
-
-		private boolean read;
-
-		FirstRead(Runnable action) {
-			this.action = action;
-		}
-
-		@Override
-		public boolean mayRead(Bytes key) {
-			if (!this.read && key.equals(KEY)) {
-				this.read = true;
-				this.action.run();
-			}
-			return true;
-		}
-
-		@Override
-		public boolean mayRead(Bytes key, LongConsumer steps) {
-			return true;
-		}
-
-		@Override
-		public boolean mayWrite(Bytes key) {
-			return true;
-		}
-
-		@Override
-		public boolean maySubscribe(String filter) {
-			return true;
-		}
-
-		@Override
-		public boolean mayPublish(String topic) {
-			return true;
-		}
-
-		@Override
-		public boolean mayAdminister() {
-			return false;
-		}
-
+	private static Permissions firstRead(Runnable action) {
+		AtomicBoolean read = new AtomicBoolean();
+		return (Permissions) Proxy.newProxyInstance(Permissions.class.getClassLoader(),
+				new Class<?>[] { Permissions.class }, (proxy, method, arguments) -> {
+					boolean get = method.getName().equals("mayRead") && arguments.length == 1;
+					if (get && arguments[0].equals(Bytes.of("lock")) && read.compareAndSet(false, true)) {
+						action.run();
+					}
+					return method.invoke(Permissions.ALL, arguments);
+				});
 	}
 
 }
