@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 
 import io.statestore.dafka.CurveOptions;
 import io.statestore.dafka.Ticker;
@@ -45,6 +46,9 @@ public final class TowerServer implements AutoCloseable {
 
 	private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
+	/** Interval at which this machine's address is read. */
+	private static final long OWN_HOST_NANOS = TimeUnit.SECONDS.toNanos(1);
+
 	private final Transport transport;
 
 	private final Subscriber in;
@@ -53,11 +57,17 @@ public final class TowerServer implements AutoCloseable {
 
 	private final TowerAddress address;
 
+	/** Reads the host announced instead of a loopback address. */
+	private final Supplier<@Nullable String> ownHostReader;
+
 	/**
 	 * Host announced instead of a loopback address; {@code null} to announce loopback
 	 * addresses.
 	 */
-	private final @Nullable String ownHost;
+	private @Nullable String ownHost;
+
+	/** Time at which the host is read again, because an interface may have vanished. */
+	private long readOwnHostAt = System.nanoTime();
 
 	/** Whether nodes must announce the public key of their connection. */
 	private final boolean curve;
@@ -83,8 +93,15 @@ public final class TowerServer implements AutoCloseable {
 	 */
 	public TowerServer(String bindHost, int inPort, int outPort, @Nullable String advertisedHost,
 			@Nullable CurveOptions curve) {
+		this(bindHost, inPort, outPort, (advertisedHost != null) ? () -> advertisedHost
+				: bindHost.equals("*") ? TowerServer::ownAddress : () -> bindHost, curve);
+	}
+
+	/** Binds the ports and starts the thread, which reads the announced host. */
+	TowerServer(String bindHost, int inPort, int outPort, Supplier<@Nullable String> ownHostReader,
+			@Nullable CurveOptions curve) {
 		boolean everywhere = bindHost.equals("*");
-		this.ownHost = (advertisedHost != null) ? advertisedHost : everywhere ? ownAddress() : bindHost;
+		this.ownHostReader = ownHostReader;
 		this.curve = curve != null;
 		CurveSecurity security = CurveSecurity.of(curve, 0);
 		this.transport = new Transport("dafka-tower", CONNECTION_TIMEOUT, Ticker.SYSTEM, security);
@@ -216,7 +233,17 @@ public final class TowerServer implements AutoCloseable {
 			return announcement.host();
 		}
 		String host = source.host();
-		return (isLoopback(host) && this.ownHost != null) ? this.ownHost : host;
+		String own = isLoopback(host) ? ownHost() : null;
+		return (own != null) ? own : host;
+	}
+
+	private @Nullable String ownHost() {
+		long now = System.nanoTime();
+		if (now - this.readOwnHostAt >= 0) {
+			this.readOwnHostAt = now + OWN_HOST_NANOS;
+			this.ownHost = this.ownHostReader.get();
+		}
+		return this.ownHost;
 	}
 
 	private static boolean isLoopback(String host) {

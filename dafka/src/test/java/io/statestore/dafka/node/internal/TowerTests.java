@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 import io.statestore.dafka.Bytes;
@@ -97,6 +98,21 @@ class TowerTests {
 	}
 
 	@Test
+	void announcesNoAddressOfVanishedInterface() {
+		AtomicReference<@Nullable String> own = new AtomicReference<>("10.1.2.3");
+		try (TowerServer tower = new TowerServer("*", 0, 0, own::get, null); ZContext context = new ZContext()) {
+			ZMQ.Socket subscriber = subscriber(context, tower.address(), "B");
+			ZMQ.Socket publisher = publish(context, tower.address(), "B", "node", "", "4711");
+			assertThat(texts(receive(subscriber))).endsWith("tcp://10.1.2.3:4711");
+			own.set(null);
+			await("the loopback address").until(() -> {
+				send(publisher, "B", "node", "", "4711");
+				return texts(receive(subscriber)).contains("tcp://127.0.0.1:4711");
+			});
+		}
+	}
+
+	@Test
 	void dropsAndCountsOtherMessages() {
 		try (Tower tower = start(); ZContext context = new ZContext()) {
 			ZMQ.Socket publisher = publish(context, tower, "B", "node", "10.1.2.3", "4711");
@@ -135,9 +151,13 @@ class TowerTests {
 	}
 
 	private static ZMQ.Socket subscriber(ZContext context, Tower tower, String prefix) {
+		return subscriber(context, tower.address(), prefix);
+	}
+
+	private static ZMQ.Socket subscriber(ZContext context, TowerAddress tower, String prefix) {
 		ZMQ.Socket socket = context.createSocket(SocketType.SUB);
 		socket.setHandshakeIvl(1_000);
-		socket.connect("tcp://127.0.0.1:" + tower.address().outPort());
+		socket.connect("tcp://127.0.0.1:" + tower.outPort());
 		socket.subscribe("W");
 		// The welcome shows that the subscriptions have arrived.
 		if (!prefix.equals("W")) {
@@ -151,10 +171,14 @@ class TowerTests {
 	}
 
 	private static ZMQ.Socket publish(ZContext context, Tower tower, String... frames) {
+		return publish(context, tower.address(), frames);
+	}
+
+	private static ZMQ.Socket publish(ZContext context, TowerAddress tower, String... frames) {
 		ZMQ.Socket socket = context.createSocket(SocketType.XPUB);
 		socket.setHandshakeIvl(1_000);
 		socket.setReceiveTimeOut(30_000);
-		socket.connect("tcp://127.0.0.1:" + tower.address().inPort());
+		socket.connect("tcp://127.0.0.1:" + tower.inPort());
 		assertThat(socket.recv()).containsExactly(1);
 		send(socket, frames);
 		return socket;
