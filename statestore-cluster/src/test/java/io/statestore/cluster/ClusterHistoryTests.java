@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +44,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ClusterHistoryTests {
 
 	private static final HistoryQuery ALL = new HistoryQuery(Bytes.of("*"), null, null, null);
+
+	private static final HistoryQuery LATEST = new HistoryQuery(Bytes.of("*"), null, null, true, null);
 
 	private final Random random = TestRandom.create(ClusterHistoryTests.class);
 
@@ -128,6 +131,9 @@ class ClusterHistoryTests {
 			lead(member);
 			List<StoredChange> all = read(ALL);
 			assertThat(written(all)).isEqualTo(this.written);
+			List<StoredChange> latest = read(LATEST);
+			Collections.reverse(latest);
+			assertThat(latest).isEqualTo(all);
 			assertThat(all).startsWith(changes.toArray(StoredChange[]::new))
 				.allMatch((change) -> change.operation() == Operation.SET && "writer".equals(change.client()));
 			changes = all;
@@ -139,6 +145,9 @@ class ClusterHistoryTests {
 		write(300);
 		snapshotAll();
 		write(300);
+		assertThat(read(LATEST)).first()
+			.extracting(StoredChange::value)
+			.isEqualTo(this.written.get(this.written.size() - 1).value);
 		StoredChange last = read(ALL).get(250);
 		this.cluster.kill(this.cluster.leader());
 		assertThat(written(read(new HistoryQuery(ALL.pattern(), last.version(), null, null))))

@@ -100,19 +100,18 @@ final class ChangeIndex {
 	}
 
 	/**
-	 * Finds the last changes before a version.
+	 * Returns the versions of the last changes before a version.
 	 * @param count maximum number of changes
-	 * @return the version of the first of them, {@code null} if there are none
 	 */
-	@Nullable Version lastBefore(Version end, int count) {
+	Deque<Version> lastBefore(Version end, int count) {
 		int chunk = this.chunks.size() - 1;
 		while (chunk >= 0 && this.chunks.get(chunk).firstVersion.compareTo(end) >= 0) {
 			chunk--;
 		}
-		if (chunk < 0) {
-			return null;
-		}
 		Deque<Version> last = new ArrayDeque<>();
+		if (chunk < 0) {
+			return last;
+		}
 		Reader reader = new Reader(chunk);
 		for (IndexedChange next = reader.next(); next != null
 				&& next.version().compareTo(end) < 0; next = reader.next()) {
@@ -121,7 +120,7 @@ final class ChangeIndex {
 				last.remove();
 			}
 		}
-		return last.element();
+		return last;
 	}
 
 	byte[] encode() {

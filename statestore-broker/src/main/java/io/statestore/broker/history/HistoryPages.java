@@ -16,6 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.statestore.broker.history.StoreHistory.Block;
 import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.ErrorReason;
@@ -178,10 +179,10 @@ public final class HistoryPages implements AutoCloseable {
 			throws IOException {
 		Version end = (token != null) ? Version.parse(token) : NEWEST;
 		List<StoredChange> changes = new ArrayList<>();
-		long start = System.nanoTime();
+		long deadline = System.nanoTime() + PAGE_NANOS;
 		int bytes = 0;
-		while (bytes < PAGE_BYTES && System.nanoTime() - start < PAGE_NANOS) {
-			List<StoredChange> block = blockBefore(end);
+		while (bytes < PAGE_BYTES && System.nanoTime() - deadline < 0) {
+			List<StoredChange> block = blockBefore(end, deadline);
 			for (int i = block.size() - 1; i >= 0 && bytes < PAGE_BYTES; i--) {
 				StoredChange change = block.get(i);
 				end = change.version();
@@ -200,24 +201,29 @@ public final class HistoryPages implements AutoCloseable {
 	/**
 	 * Returns the last changes before a version, in order. Returns only a gap if some of
 	 * them are missing.
+	 * @param deadline how long to wait for changes that are not in the log yet
 	 */
-	private List<StoredChange> blockBefore(Version end) throws IOException {
+	private List<StoredChange> blockBefore(Version end, long deadline) throws IOException {
 		List<StoredChange> changes = new ArrayList<>();
-		try (HistoryReader reader = this.history.before(end, BLOCK)) {
-			if (reader == null) {
-				return changes;
-			}
-			StoredChange change = reader.next();
-			while (change != null && change.operation() != Operation.GAP && change.version().compareTo(end) < 0
-					&& changes.size() < BLOCK) {
-				changes.add(change);
-				change = reader.next();
-			}
-			if (change != null && change.operation() == Operation.GAP) {
-				return List.of(change);
-			}
-			if (reader.isWaiting()) {
-				throw new HistoryException("the latest changes are not on the disk of this server yet. Try again");
+		Block block = this.history.before(end, BLOCK);
+		if (block == null) {
+			return changes;
+		}
+		try (HistoryReader reader = new HistoryReader(this.history, block.base(), block.after())) {
+			while (changes.size() < block.count()) {
+				StoredChange change = reader.next();
+				if (change != null && change.operation() == Operation.GAP) {
+					return List.of(change);
+				}
+				if (change != null) {
+					changes.add(change);
+				}
+				else if (System.nanoTime() - deadline < 0) {
+					LockSupport.parkNanos(WAIT_NANOS);
+				}
+				else {
+					throw new HistoryException("the latest changes are not on the disk of this server yet. Try again");
+				}
 			}
 		}
 		return changes;

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -345,17 +346,18 @@ public final class StoreHistory implements ChangeListener {
 	}
 
 	/**
-	 * Opens the last changes before a version.
+	 * Finds the last changes before a version.
 	 * @param count maximum number of changes
-	 * @return the reader, {@code null} if there are none
+	 * @return the changes, {@code null} if there are none
 	 */
-	@Nullable HistoryReader before(Version end, int count) throws IOException {
+	@Nullable Block before(Version end, int count) throws IOException {
 		List<Long> bases = bases();
 		for (int i = bases.size() - 1; i >= 0; i--) {
-			Version first = changes(bases.get(i)).index().lastBefore(end, count);
-			if (first != null) {
+			Deque<Version> last = changes(bases.get(i)).index().lastBefore(end, count);
+			if (!last.isEmpty()) {
+				Version first = last.element();
 				// Precedes the first change, because its node ID sorts first.
-				return new HistoryReader(this, bases.get(i), new Version(first.wallMillis(), first.counter(), "!"));
+				return new Block(bases.get(i), new Version(first.wallMillis(), first.counter(), "!"), last.size());
 			}
 		}
 		return null;
@@ -393,6 +395,16 @@ public final class StoreHistory implements ChangeListener {
 	 * latest
 	 */
 	record Changes(ChangeIndex index, LongUnaryOperator places, boolean growing) {
+	}
+
+	/**
+	 * Consecutive changes.
+	 *
+	 * @param base index of the snapshot before them
+	 * @param after the version after which they begin
+	 * @param count number of changes
+	 */
+	record Block(long base, Version after, int count) {
 	}
 
 	/**
