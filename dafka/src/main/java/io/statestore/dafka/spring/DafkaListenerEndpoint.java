@@ -2,6 +2,7 @@ package io.statestore.dafka.spring;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 
@@ -33,12 +34,6 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 
 	/** Current or latest run; {@code null} before the first start. */
 	private volatile @Nullable Run run;
-
-	/**
-	 * Earlier listener with this ID whose run must end first; {@code null} if there is
-	 * none.
-	 */
-	private @Nullable DafkaListenerEndpoint before;
 
 	DafkaListenerEndpoint(String id, List<String> topics, Options options, MethodCall call) {
 		super(id, options.autoStartup());
@@ -91,76 +86,46 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 
 	/**
 	 * Starts the listener if it should run but is not running. Waits for any call from
-	 * before the latest stop.
+	 * before the latest stop. Such a call may belong to an earlier listener with the same
+	 * ID, which uses the same offset store.
 	 * @param factory creates the consumer
 	 * @param common options of all listeners
+	 * @param runs latest run for each ID
 	 * @param toRun whether the listener should run; read atomically with the start
 	 * @throws IllegalStateException if an earlier call is still running after the stop
 	 * timeout
 	 */
-	void start(DafkaConsumerFactory factory, DafkaListenerOptions common, BooleanSupplier toRun) {
-		DafkaListenerEndpoint unfinished = unfinished();
-		Run latest = (unfinished != null) ? unfinished.run : null;
-		if (latest != null && (unfinished != this || !latest.consumer().isRunning())) {
+	void start(DafkaConsumerFactory factory, DafkaListenerOptions common, ConcurrentMap<String, Run> runs,
+			BooleanSupplier toRun) {
+		// Unlike get, this waits for a start in progress.
+		Run latest = runs.computeIfPresent(id(), (id, run) -> run);
+		if (latest != null && (latest != this.run || !isRunning())) {
 			latest.awaitEnd(common.stopTimeout());
 		}
-		startRun(factory, common, toRun);
+		runs.compute(id(), (id, before) -> startRun(factory, common, before, toRun));
 	}
 
-	private synchronized void startRun(DafkaConsumerFactory factory, DafkaListenerOptions common,
-			BooleanSupplier toRun) {
-		if (toRun.getAsBoolean() && endRun()) {
-			if (this.offsets == null) {
-				this.offsets = factory.offsets(id());
-			}
-			RecordProcessor processor = new RecordProcessor(id(), this.call, this.options.errorHandler(),
-					common.maxBatch());
-			this.run = new Run(processor,
-					consumer(factory, common, this.offsets).start("dafka-listener-" + id(), processor));
+	private synchronized @Nullable Run startRun(DafkaConsumerFactory factory, DafkaListenerOptions common,
+			@Nullable Run before, BooleanSupplier toRun) {
+		if (!toRun.getAsBoolean() || isRunning()) {
+			return before;
 		}
-	}
-
-	/** Removes a run that has ended. Returns whether no run is left. */
-	private boolean endRun() {
-		if (this.run != null && this.run.consumer().isRunning()) {
-			return false;
-		}
-		DafkaListenerEndpoint unfinished = unfinished();
-		if (unfinished != null) {
+		if (before != null && !before.consumer().hasEnded()) {
 			throw new IllegalStateException("Dafka listener '" + id()
-					+ "' cannot start: a call from before it was stopped is still running. Make " + unfinished.call
+					+ "' cannot start: a call from before it was stopped is still running. Make " + before.call()
 					+ " return in time, and start it from another thread");
 		}
-		this.before = null;
-		if (this.run != null) {
-			this.earlier = this.run.addTo(this.earlier);
-			this.run = null;
+		if (this.offsets == null) {
+			this.offsets = factory.offsets(id());
 		}
-		return true;
-	}
-
-	/**
-	 * Makes this listener start only after the runs of an earlier listener with the same
-	 * ID, because both use the same offset store.
-	 */
-	void startAfter(DafkaListenerEndpoint earlier) {
-		DafkaListenerEndpoint unfinished = earlier.unfinished();
-		// Locked only now, because a later listener must be locked before an earlier
-		// listener.
-		synchronized (this) {
-			this.before = (unfinished != this) ? unfinished : null;
-		}
-	}
-
-	/**
-	 * Returns the listener whose run has not ended: this listener or an earlier listener
-	 * with the same ID. Returns {@code null} if all runs have ended.
-	 */
-	synchronized @Nullable DafkaListenerEndpoint unfinished() {
-		if (this.run != null && !this.run.consumer().hasEnded()) {
-			return this;
-		}
-		return (this.before != null) ? this.before.unfinished() : null;
+		this.earlier = metrics();
+		this.run = null;
+		RecordProcessor processor = new RecordProcessor(id(), this.call, this.options.errorHandler(),
+				common.maxBatch());
+		Run run = new Run(this.call, processor,
+				consumer(factory, common, this.offsets).start("dafka-listener-" + id(), processor));
+		this.run = run;
+		return run;
 	}
 
 	private Consumer.Builder consumer(DafkaConsumerFactory factory, DafkaListenerOptions common, OffsetStore offsets) {
@@ -210,10 +175,11 @@ public final class DafkaListenerEndpoint extends ListenerEndpointSupport {
 	/**
 	 * A listener's run, from a start to a stop. Thread-safe.
 	 *
-	 * @param processor calls the listener method
+	 * @param call listener method
+	 * @param processor calls {@code call}
 	 * @param consumer passes records to {@code processor}; closing it does not wait
 	 */
-	private record Run(RecordProcessor processor, Consumer consumer) {
+	record Run(MethodCall call, RecordProcessor processor, Consumer consumer) {
 
 		/** Returns the failure that ended the run; {@code null} if there is none. */
 		@Nullable Throwable failure() {

@@ -2,8 +2,8 @@ package io.statestore.dafka.spring;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -39,8 +39,8 @@ public final class DafkaListenerRegistry extends ListenerRegistrySupport<DafkaLi
 
 	private final List<Consumer<DafkaListenerEndpoint>> observers = new CopyOnWriteArrayList<>();
 
-	/** Latest listener for each ID. Its last call may still be in progress. */
-	private final Map<String, DafkaListenerEndpoint> latest = new ConcurrentHashMap<>();
+	/** Latest run for each ID. Its listener may have been removed since. */
+	private final ConcurrentMap<String, DafkaListenerEndpoint.Run> runs = new ConcurrentHashMap<>();
 
 	private final Supplier<DafkaConsumerFactory> consumers;
 
@@ -77,25 +77,13 @@ public final class DafkaListenerRegistry extends ListenerRegistrySupport<DafkaLi
 
 	@Override
 	protected void registered(DafkaListenerEndpoint endpoint) {
-		// Calls of removed listeners may have ended since.
-		this.latest.values().removeIf((other) -> !isRegistered(other) && other.unfinished() == null);
-		DafkaListenerEndpoint before = this.latest.put(endpoint.id(), endpoint);
-		if (before != null) {
-			endpoint.startAfter(before);
-		}
+		this.runs.values().removeIf((run) -> run.consumer().hasEnded());
 		this.observers.forEach((observer) -> observer.accept(endpoint));
 	}
 
 	@Override
-	protected void unregistered(DafkaListenerEndpoint endpoint) {
-		if (endpoint.unfinished() == null) {
-			this.latest.remove(endpoint.id(), endpoint);
-		}
-	}
-
-	@Override
 	protected Completion start(DafkaListenerEndpoint endpoint, BooleanSupplier toRun) {
-		endpoint.start(this.consumers.get(), this.options, toRun);
+		endpoint.start(this.consumers.get(), this.options, this.runs, toRun);
 		return Completion.DONE;
 	}
 
