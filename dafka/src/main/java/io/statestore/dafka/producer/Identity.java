@@ -18,15 +18,21 @@ public interface Identity extends AutoCloseable {
 	String address();
 
 	/**
-	 * Returns the counter for a topic.
+	 * Returns the counter for a topic. By default, the counter is not saved.
 	 * @param topic name of the topic
 	 * @return a counter for the producer's thread
 	 */
-	Counter counter(String topic);
+	default Counter counter(String topic) {
+		return Counter.inMemory();
+	}
 
-	/** Releases the identity, so that another producer may use it. */
+	/**
+	 * Releases the identity, so that another producer may use it. Does nothing by
+	 * default.
+	 */
 	@Override
-	void close();
+	default void close() {
+	}
 
 	/**
 	 * Returns an identity with a random address, which is not saved.
@@ -34,23 +40,7 @@ public interface Identity extends AutoCloseable {
 	 */
 	static Identity random() {
 		String address = Node.newAddress();
-		return new Identity() {
-
-			@Override
-			public String address() {
-				return address;
-			}
-
-			@Override
-			public Counter counter(String topic) {
-				return Counter.inMemory();
-			}
-
-			@Override
-			public void close() {
-			}
-
-		};
+		return () -> address;
 	}
 
 	/**

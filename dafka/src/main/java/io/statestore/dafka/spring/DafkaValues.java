@@ -1,8 +1,6 @@
 package io.statestore.dafka.spring;
 
 import java.lang.reflect.Type;
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
@@ -90,15 +88,10 @@ final class DafkaValues {
 	}
 
 	private static Bytes encode(String text) {
-		try {
-			ByteBuffer buffer = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
-			byte[] bytes = new byte[buffer.remaining()];
-			buffer.get(bytes);
-			return Bytes.wrap(bytes);
-		}
-		catch (CharacterCodingException ex) {
+		if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
 			throw new DafkaConversionException("it contains half of a surrogate pair. Send it as byte[] or Bytes");
 		}
+		return Bytes.of(text);
 	}
 
 	private static String decode(Bytes content) {
