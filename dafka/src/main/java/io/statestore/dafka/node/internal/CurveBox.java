@@ -59,24 +59,14 @@ final class CurveBox {
 	}
 
 	/**
-	 * Returns the secret shared by the owners of two keys.
+	 * Returns the key shared by the owners of two keys.
 	 * @param publicKey public key of one owner, 32 bytes
 	 * @param secretKey secret key of the other owner, 32 bytes
-	 * @return 32 bytes, or {@code null} if the public key makes the secret predictable
-	 */
-	private static byte @Nullable [] agree(byte[] publicKey, byte[] secretKey) {
-		byte[] secret = new byte[KEY];
-		boolean valid = X25519.calculateAgreement(secretKey, 0, publicKey, 0, secret, 0);
-		return valid ? secret : null;
-	}
-
-	/**
-	 * Returns the key shared by two parties.
 	 * @return the key, or {@code null} if the public key makes it predictable
 	 */
 	static byte @Nullable [] sharedKey(byte[] publicKey, byte[] secretKey) {
-		byte[] point = agree(publicKey, secretKey);
-		return (point != null) ? derive(point) : null;
+		byte[] point = new byte[KEY];
+		return X25519.calculateAgreement(secretKey, 0, publicKey, 0, point, 0) ? derive(point) : null;
 	}
 
 	/**
