@@ -18,14 +18,9 @@ final class Metadata {
 
 	/** Returns metadata that contain a socket type. */
 	static byte[] of(String socketType) {
-		byte[] name = SOCKET_TYPE.getBytes(StandardCharsets.US_ASCII);
 		byte[] type = socketType.getBytes(StandardCharsets.US_ASCII);
-		return ByteBuffer.allocate(1 + name.length + Integer.BYTES + type.length)
-			.put((byte) name.length)
-			.put(name)
-			.putInt(type.length)
-			.put(type)
-			.array();
+		byte[] length = ByteBuffer.allocate(Integer.BYTES).putInt(type.length).array();
+		return CurveHandshake.concat(CurveHandshake.name(SOCKET_TYPE), length, type);
 	}
 
 	/**
