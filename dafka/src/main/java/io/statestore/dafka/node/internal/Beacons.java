@@ -14,7 +14,14 @@ final class Beacons {
 
 	private static final byte[] BEACON = { 'B' };
 
-	private static final byte[] WELCOME = { 'W' };
+	/** Message that a tower sends to each new subscriber. */
+	static final byte[] WELCOME = { 'W' };
+
+	/** Message with which a node subscribes to {@link #WELCOME}. */
+	static final byte[] WELCOME_SUBSCRIPTION = { 1, 'W' };
+
+	/** A node's subscriptions to a tower. */
+	static final List<byte[]> SUBSCRIPTIONS = List.of(BEACON, WELCOME);
 
 	private static final int MAX_LENGTH = 255;
 
@@ -90,31 +97,6 @@ final class Beacons {
 			return valid ? new Sighting(Bytes.wrap(frames.get(1)), endpoint) : null;
 		}
 
-	}
-
-	/**
-	 * Returns the message that a tower sends to each new subscriber.
-	 * @return the message's only frame
-	 */
-	public static byte[] welcome() {
-		return WELCOME.clone();
-	}
-
-	/**
-	 * Returns a node's subscriptions to a tower.
-	 * @return the prefixes to subscribe to
-	 */
-	public static List<byte[]> subscriptions() {
-		return List.of(BEACON, WELCOME);
-	}
-
-	/**
-	 * Returns whether a subscription to a tower requests the welcome message.
-	 * @param prefix the subscribed prefix
-	 * @return whether to send the welcome message
-	 */
-	public static boolean isWelcomeSubscription(byte[] prefix) {
-		return Arrays.equals(prefix, WELCOME);
 	}
 
 	private static boolean isBeacon(List<byte[]> frames) {

@@ -71,7 +71,7 @@ final class TowerLink {
 				: Bytes.of(Node.newAddress());
 		this.announcement = new Beacons.Announcement(id, host(options), port);
 		this.out = new Publisher(transport, SocketLimits.publisher(options.highWaterMark(), 0));
-		this.in = new Subscriber(transport, "SUB", SocketLimits.subscriber(MAX_BEACON, 0), Beacons.subscriptions());
+		this.in = new Subscriber(transport, "SUB", SocketLimits.subscriber(MAX_BEACON, 0), Beacons.SUBSCRIPTIONS);
 		transport.loop.execute(() -> {
 			for (int i = 0; i < options.towers().size(); i++) {
 				connect(options.towers().get(i), i);

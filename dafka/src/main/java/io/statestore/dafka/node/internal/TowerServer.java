@@ -192,11 +192,10 @@ public final class TowerServer implements AutoCloseable {
 			if (message == null) {
 				break;
 			}
-			requested |= message[0][0] == 1
-					&& Beacons.isWelcomeSubscription(Arrays.copyOfRange(message[0], 1, message[0].length));
+			requested |= Arrays.equals(message[0], Beacons.WELCOME_SUBSCRIPTION);
 		}
 		if (requested) {
-			this.out.send(Beacons.welcome());
+			this.out.send(Beacons.WELCOME);
 		}
 	}
 
