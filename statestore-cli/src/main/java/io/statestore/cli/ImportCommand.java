@@ -6,10 +6,9 @@ import java.util.concurrent.CompletableFuture;
 
 import io.statestore.client.SetResult;
 import io.statestore.client.SetSpec;
-import io.statestore.client.StateStoreAsyncOperations;
 import io.statestore.client.StateStoreException;
+import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreRefusedException;
-import io.statestore.protocol.ErrorReason;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -54,7 +53,7 @@ final class ImportCommand extends ResultCommand {
 
 	@Override
 	int run(Session session) {
-		StateStoreAsyncOperations operations = this.token.apply(session.template()).async();
+		StateStoreOperations operations = this.token.apply(session.template());
 		try (JsonParser parser = Json.parser(environment().in())) {
 			EntryLine entry = EntryLine.read(parser);
 			while (entry != null) {
@@ -64,7 +63,7 @@ final class ImportCommand extends ResultCommand {
 		}
 		finally {
 			while (!this.writes.isEmpty()) {
-				awaitFirst();
+				awaitFirst(operations);
 			}
 			print("imported skipped", this.imported, this.skipped);
 			if (this.failure != null) {
@@ -75,15 +74,16 @@ final class ImportCommand extends ResultCommand {
 		return ExitCodes.OK;
 	}
 
-	private void send(EntryLine entry, StateStoreAsyncOperations operations) {
+	private void send(EntryLine entry, StateStoreOperations operations) {
 		try {
-			this.writes.add(new Write(entry, operations.set(entry.key(), entry.value(), (spec) -> apply(spec, entry))));
+			this.writes.add(new Write(entry,
+					operations.async().set(entry.key(), entry.value(), (spec) -> apply(spec, entry))));
 		}
 		catch (IllegalArgumentException ex) {
 			throw EntryLine.invalid(entry.line(), ex.getMessage());
 		}
 		if (this.writes.size() == MAX_IN_FLIGHT) {
-			awaitFirst();
+			awaitFirst(operations);
 		}
 	}
 
@@ -99,10 +99,10 @@ final class ImportCommand extends ResultCommand {
 		}
 	}
 
-	private void awaitFirst() {
+	private void awaitFirst(StateStoreOperations operations) {
 		Write write = this.writes.remove();
 		try {
-			if (isApplied(write)) {
+			if (isApplied(write, operations)) {
 				this.imported++;
 			}
 			else if (this.skipExisting) {
@@ -119,17 +119,16 @@ final class ImportCommand extends ResultCommand {
 	}
 
 	/** Returns whether an entry was stored; {@code false} if its key exists. */
-	private boolean isApplied(Write write) {
+	private boolean isApplied(Write write, StateStoreOperations operations) {
 		try {
 			return Session.await(write.reply()).applied();
 		}
 		catch (StateStoreRefusedException ex) {
-			// A key written under a lock exists. The store checks its token first.
-			if (!this.overwrite && (ex.reason() == ErrorReason.FENCING_TOKEN_REQUIRED
-					|| ex.reason() == ErrorReason.FENCING_TOKEN_LOWER_VERSION)) {
-				return false;
+			// The store checks rights and tokens before the condition.
+			if (this.overwrite || !operations.exists(write.entry().key())) {
+				throw ex;
 			}
-			throw ex;
+			return false;
 		}
 	}
 

@@ -5,7 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -217,6 +219,30 @@ class ExportImportTests {
 		assertThat(skipped.exitCode()).as(skipped.err()).isZero();
 		assertThat(skipped.out()).isEqualTo("2\t1\n");
 		assertThat(target("get", "b", "-o", "raw").out()).isEqualTo("old");
+	}
+
+	@Test
+	void importSkipsKeyThatUserMayNotWrite() {
+		Set<Bytes> readOnly = ConcurrentHashMap.newKeySet();
+		this.target.close();
+		this.target = StateStoreBroker.builder().authorizer((client) -> new FirstRead(() -> {
+		}) {
+
+			@Override
+			public boolean mayWrite(Bytes key) {
+				return !readOnly.contains(key);
+			}
+
+		}).start();
+		target("set", "b", "old");
+		readOnly.addAll(List.of(Bytes.of("b"), Bytes.of("c")));
+		Result skipped = load(entry("a") + entry("b"), "--skip-existing");
+		assertThat(skipped.exitCode()).as(skipped.err()).isZero();
+		assertThat(skipped.out()).isEqualTo("1\t1\n");
+		Result refused = load(entry("b") + entry("c"), "--skip-existing");
+		assertThat(refused.exitCode()).isEqualTo(ExitCodes.REFUSED);
+		assertThat(refused.err()).contains("Line 2: ", "Allow client");
+		assertThat(load(entry("b"), "--overwrite").exitCode()).isEqualTo(ExitCodes.REFUSED);
 	}
 
 	@Test
