@@ -15,29 +15,25 @@ import java.util.regex.Pattern;
  */
 record Author(String name) {
 
-	private static final Pattern NAME = Pattern.compile("[\\p{L}\\p{N}._@-]{1,64}");
+	private static final String NAME = "[\\p{L}\\p{N}._@-]{1,64}";
 
-	private static final Pattern FORBIDDEN = Pattern.compile("[^\\p{L}\\p{N}._@-]");
-
-	private static final Pattern CLIENT_ID = Pattern.compile("cli-(.+)-[0-9a-f]{8}");
+	private static final Pattern CLIENT_ID = Pattern.compile("cli-(" + NAME + ")-[0-9a-f]{8}");
 
 	/**
 	 * Creates an author.
-	 * @throws IllegalArgumentException if the name has other characters or is too long
+	 * @throws CliException if the name has other characters or is too long
 	 */
 	Author {
-		if (!NAME.matcher(name).matches()) {
-			throw new IllegalArgumentException(
-					"'" + name + "' is not a name; use 1 to 64 letters, digits, dots, underscores, '@', and hyphens");
-		}
+		CliException.require(name.matches(NAME), "Invalid value for --as: '" + name
+				+ "' is not a name; use 1 to 64 letters, digits, dots, underscores, '@', and hyphens");
 	}
 
 	/**
 	 * Returns an author, replacing invalid characters in the name.
 	 */
 	static Author ofAny(String name) {
-		String valid = FORBIDDEN.matcher(name).replaceAll("_");
-		return new Author(valid.isEmpty() ? "unknown" : valid.substring(0, Math.min(64, valid.length())));
+		String valid = name.isEmpty() ? "unknown" : name.replaceAll("[^\\p{L}\\p{N}._@-]", "_");
+		return new Author(valid.substring(0, Math.min(64, valid.length())));
 	}
 
 	/**
@@ -46,8 +42,7 @@ record Author(String name) {
 	 */
 	static Optional<Author> in(String clientId) {
 		Matcher matcher = CLIENT_ID.matcher(clientId);
-		return (matcher.matches() && NAME.matcher(matcher.group(1)).matches())
-				? Optional.of(new Author(matcher.group(1))) : Optional.empty();
+		return matcher.matches() ? Optional.of(new Author(matcher.group(1))) : Optional.empty();
 	}
 
 	/** Returns a new client ID, such as {@code cli-alice-5e0c91fa}. */

@@ -1,14 +1,18 @@
 package io.statestore.cli;
 
-import java.net.URI;
-import java.net.URISyntaxException;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.ConnectionOptions.EnhancedAuthentication;
+import io.statestore.client.mqtt.ConnectionOptions.Tls;
 import io.statestore.client.mqtt.DisconnectedBehavior;
+import io.statestore.mqtt.PemContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -19,6 +23,12 @@ final class ServerOptions {
 	private static final String SERVICE_ACCOUNT_TOKEN = "K8S-SAT";
 
 	private static final Duration TOKEN_CHECK_INTERVAL = Duration.ofSeconds(5);
+
+	/**
+	 * Address of a broker, without a user. The host may be an IPv6 address in brackets.
+	 */
+	private static final Pattern URL = Pattern
+		.compile("(?i)(?<scheme>mqtts?)://(?<host>\\[[^\\]/@]+]|[^\\[\\]:/?#@\\s]+)(:(?<port>\\d{1,5}))?/?");
 
 	@Option(names = "--url", paramLabel = "<url>",
 			description = "Broker address: mqtt://host:port, or mqtts://host:port for TLS")
@@ -135,51 +145,28 @@ final class ServerOptions {
 			return null;
 		}
 		String url = (this.host != null) ? null : settings.text(this.url, "STATESTORE_URL");
-		URI address = (url != null) ? address((this.url != null) ? "--url" : "STATESTORE_URL", url) : null;
-		String host = (address != null) ? address.getHost()
+		Matcher address = URL.matcher((url != null) ? url : "");
+		CliException.require(url == null || address.matches(),
+				"The value of " + ((this.url != null) ? "--url" : "STATESTORE_URL")
+						+ " is not the address of a broker; use mqtt://host:port or mqtts://host:port. "
+						+ "Set a user name with --user");
+		String host = (url != null) ? address.group("host")
 				: settings.text(this.host, "STATESTORE_HOST", "AIO_BROKER_HOSTNAME");
-		Integer port = (address == null) ? settings.port(this.port)
-				: (this.port != null || address.getPort() < 0) ? this.port : Integer.valueOf(address.getPort());
 		builder.host((host != null) ? host : "localhost");
+		String digits = (url != null) ? address.group("port") : null;
+		Integer port = (url == null) ? settings.port(this.port)
+				: (this.port == null && digits != null) ? Integer.valueOf(digits) : this.port;
 		if (port != null) {
 			builder.port(port);
 		}
-		return (address != null) ? address.getScheme().equalsIgnoreCase("mqtts") : null;
-	}
-
-	/**
-	 * Parses {@code mqtt://host:port} or {@code mqtts://host:port}. The port is optional.
-	 * @param source option or variable with the address, for the error message
-	 */
-	private static URI address(String source, String url) {
-		try {
-			URI uri = new URI(url);
-			if (uri.getHost() != null && String.valueOf(uri.getScheme()).matches("(?i)mqtts?")
-					&& uri.getUserInfo() == null && uri.getRawPath().length() <= 1 && uri.getQuery() == null
-					&& uri.getFragment() == null) {
-				return uri;
-			}
-		}
-		catch (URISyntaxException ex) {
-			// Reported with the message below.
-		}
-		throw CliException.usage("The value of " + source
-				+ " is not the address of a broker; use mqtt://host:port or mqtts://host:port. "
-				+ "Set a user name with --user");
+		return (url != null) ? address.group("scheme").equalsIgnoreCase("mqtts") : null;
 	}
 
 	private Author author(Settings settings) {
 		String name = settings.text(this.author, "STATESTORE_AS");
-		if (name == null) {
-			String id = settings.text(null, "AIO_MQTT_CLIENT_ID");
-			return Author.ofAny((id != null) ? id : System.getProperty("user.name", "unknown"));
-		}
-		try {
-			return new Author(name);
-		}
-		catch (IllegalArgumentException ex) {
-			throw CliException.usage("Invalid value for --as: " + ex.getMessage());
-		}
+		String id = settings.text(null, "AIO_MQTT_CLIENT_ID");
+		return (name != null) ? new Author(name)
+				: Author.ofAny((id != null) ? id : System.getProperty("user.name", "unknown"));
 	}
 
 	private void login(Settings settings, ConnectionOptions.Builder builder) {
@@ -207,9 +194,25 @@ final class ServerOptions {
 		boolean wanted = (required != null) ? required : ca != null || certificate != null || settings.tls();
 		CliException.require(wanted || this.ca == null && this.certificate == null,
 				"--ca and --cert require TLS; use --tls or mqtts://, or omit them");
-		if (wanted) {
-			builder.tls(PemFiles.tls(ca, certificate, key,
-					settings.path(this.keyPasswordFile, "STATESTORE_KEY_PASSWORD_FILE", "AIO_TLS_KEY_PASSWORD_FILE")));
+		if (!wanted) {
+			return;
+		}
+		PemContext context = new PemContext();
+		try {
+			if (certificate != null && key != null) {
+				Path password = settings.path(this.keyPasswordFile, "STATESTORE_KEY_PASSWORD_FILE",
+						"AIO_TLS_KEY_PASSWORD_FILE");
+				context.identity(certificate, Settings.read("--cert", certificate), key, Settings.read("--key", key),
+						(password != null) ? Settings.read("--key-password-file", password) : null);
+			}
+			if (ca != null) {
+				context.trust(ca, Settings.read("--ca", ca));
+			}
+			builder.tls(new Tls(context.create(), true, context.keys()));
+		}
+		catch (GeneralSecurityException | IOException ex) {
+			throw CliException
+				.usage("The files of --ca, --cert, --key, and --key-password-file are not usable: " + ex.getMessage());
 		}
 	}
 

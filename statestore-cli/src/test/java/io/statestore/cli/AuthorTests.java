@@ -3,7 +3,7 @@ package io.statestore.cli;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class AuthorTests {
 
@@ -26,7 +26,7 @@ class AuthorTests {
 	@Test
 	void refusesInvalidCharacters() {
 		for (String name : new String[] { "", "a b", "a/b", "a#", "+", "a".repeat(65) }) {
-			assertThatIllegalArgumentException().isThrownBy(() -> new Author(name))
+			assertThatExceptionOfType(CliException.class).isThrownBy(() -> new Author(name))
 				.withMessageContaining("use 1 to 64");
 			assertThat(Author.ofAny(name).name()).matches("[a-z_]{1,64}");
 		}

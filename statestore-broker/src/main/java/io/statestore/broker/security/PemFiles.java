@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 
 import javax.net.ssl.SSLContext;
 
+import io.statestore.mqtt.PemContext;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,4 +1,4 @@
-package io.statestore.broker.security;
+package io.statestore.mqtt;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -12,6 +12,7 @@ import java.security.Signature;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 
+import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
 import io.netty.handler.ssl.JdkSslContext;
@@ -20,38 +21,70 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import org.jspecify.annotations.Nullable;
 
-/** Builder of a TLS context from the contents of PEM files. Not thread-safe. */
-final class PemContext {
+/**
+ * Builder of a TLS context from the contents of PEM files (RFC 7468). Not thread-safe.
+ */
+public final class PemContext {
 
-	// JKS is faster than PKCS12, which would encrypt and decrypt the key with 10,000
-	// rounds each. The key store stays in memory.
+	/**
+	 * Faster than PKCS12, which would encrypt and decrypt the key with 10,000 rounds
+	 * each. The key store stays in memory.
+	 */
+	private static final String KEY_STORE = "JKS";
+
 	private final SslContextBuilder builder = SslContextBuilder.forClient()
 		.sslProvider(SslProvider.JDK)
-		.keyStoreType("JKS");
+		.keyStoreType(KEY_STORE);
+
+	private @Nullable KeyManagerFactory keys;
 
 	/**
 	 * Sets the certificate to present.
+	 * @param certificateFile location of the certificate, for error messages
+	 * @param certificate content of the file with the certificate and its chain
+	 * @param keyFile location of the key, for error messages
+	 * @param key content of the file with the key
 	 * @param password content of the password file, {@code null} if the key is not
 	 * encrypted
+	 * @throws GeneralSecurityException if the certificate or the key is unusable
+	 * @throws IOException if the key store in memory cannot be created
 	 */
-	void identity(Path certificateFile, byte[] certificate, Path keyFile, byte[] key, byte @Nullable [] password)
-			throws GeneralSecurityException {
+	public void identity(Path certificateFile, byte[] certificate, Path keyFile, byte[] key, byte @Nullable [] password)
+			throws GeneralSecurityException, IOException {
 		X509Certificate[] chain = certificates(certificateFile, certificate);
 		PrivateKey privateKey = privateKey(keyFile, key, password);
 		if (!belongTogether(privateKey, chain[0].getPublicKey())) {
 			throw new CertificateException("the key in " + keyFile + " does not belong to the first certificate in "
 					+ certificateFile + ". Use the key with which the certificate was requested");
 		}
-		this.builder.keyManager(privateKey, chain);
+		this.keys = Pem.keys(chain, privateKey);
+		this.builder.keyManager(this.keys);
 	}
 
-	/** Sets the certificate authorities to trust; no others are trusted. */
-	void trust(Path file, byte[] authorities) throws CertificateException {
+	/**
+	 * Returns the source of the certificate to present.
+	 * @return the source, or {@code null} if there is no certificate
+	 */
+	public @Nullable KeyManagerFactory keys() {
+		return this.keys;
+	}
+
+	/**
+	 * Sets the certificate authorities to trust; no others are trusted.
+	 * @param file location of the authorities, for error messages
+	 * @param authorities content of the file
+	 * @throws CertificateException if the file contains no usable certificate
+	 */
+	public void trust(Path file, byte[] authorities) throws CertificateException {
 		this.builder.trustManager(certificates(file, authorities));
 	}
 
-	/** Creates a context, which works for both sides of a connection. */
-	SSLContext create() throws IOException {
+	/**
+	 * Creates a context, which works for both sides of a connection.
+	 * @return a new context, which trusts the JVM's defaults unless authorities are set
+	 * @throws IOException if the context cannot be created
+	 */
+	public SSLContext create() throws IOException {
 		return ((JdkSslContext) this.builder.build()).context();
 	}
 
@@ -69,7 +102,8 @@ final class PemContext {
 			throws InvalidKeyException {
 		String text = new String(content, StandardCharsets.ISO_8859_1);
 		if (!text.contains("PRIVATE KEY-----")) {
-			throw new InvalidKeyException(file + " contains no key. Use a PEM file with BEGIN PRIVATE KEY");
+			throw new InvalidKeyException(file + " contains no key. Use a PEM file with BEGIN PRIVATE KEY, or "
+					+ "convert the key with 'openssl pkcs8 -topk8 -nodes'");
 		}
 		boolean encrypted = text.contains("BEGIN ENCRYPTED PRIVATE KEY");
 		if (encrypted && password == null) {
@@ -129,6 +163,11 @@ final class PemContext {
 				throw new CertificateException("no certificate");
 			}
 			return certificates;
+		}
+
+		static KeyManagerFactory keys(X509Certificate[] chain, PrivateKey key)
+				throws GeneralSecurityException, IOException {
+			return buildKeyManagerFactory(chain, KeyManagerFactory.getDefaultAlgorithm(), key, null, null, KEY_STORE);
 		}
 
 		static PrivateKey privateKey(byte[] content, @Nullable String password)
