@@ -5,11 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -35,10 +34,10 @@ final class Program {
 	private final Duration grace;
 
 	/**
-	 * Descendants found so far, including those that can no longer be listed because
-	 * their parent has ended.
+	 * The program, followed by the descendants found so far, including those that can no
+	 * longer be listed because their parent has ended.
 	 */
-	private final Set<ProcessHandle> descendants = ConcurrentHashMap.newKeySet();
+	private final Set<ProcessHandle> processes = Collections.synchronizedSet(new LinkedHashSet<>());
 
 	/**
 	 * Creates a program.
@@ -48,6 +47,7 @@ final class Program {
 	Program(Process process, Duration grace) {
 		this.process = process;
 		this.grace = grace;
+		this.processes.add(process.toHandle());
 	}
 
 	/**
@@ -60,7 +60,7 @@ final class Program {
 	int await() throws InterruptedException {
 		try {
 			while (!this.process.waitFor(LISTING_MILLIS, TimeUnit.MILLISECONDS)) {
-				this.process.descendants().forEach(this.descendants::add);
+				this.process.descendants().forEach(this.processes::add);
 			}
 		}
 		catch (InterruptedException ex) {
@@ -84,33 +84,31 @@ final class Program {
 	 * SIGKILL.
 	 */
 	synchronized void terminate() {
-		Set<ProcessHandle> processes = new LinkedHashSet<>(List.of(this.process.toHandle()));
-		processes.addAll(this.descendants);
-		addDescendants(processes);
-		processes.forEach(ProcessHandle::destroy);
-		if (!awaitEnd(processes, this.grace)) {
-			addDescendants(processes);
-			processes.forEach(ProcessHandle::destroyForcibly);
-			awaitEnd(processes, KILL);
+		addDescendants();
+		this.processes.forEach(ProcessHandle::destroy);
+		if (!awaitEnd(this.grace)) {
+			addDescendants();
+			this.processes.forEach(ProcessHandle::destroyForcibly);
+			awaitEnd(KILL);
 		}
 	}
 
 	/** Returns whether a process was found among the descendants. Used by tests. */
 	boolean knows(ProcessHandle process) {
-		return this.descendants.contains(process);
+		return this.processes.contains(process);
 	}
 
-	private static void addDescendants(Set<ProcessHandle> processes) {
-		List.copyOf(processes).forEach((process) -> process.descendants().forEach(processes::add));
+	private void addDescendants() {
+		List.copyOf(this.processes).forEach((process) -> process.descendants().forEach(this.processes::add));
 	}
 
 	/**
-	 * Waits for the end of processes.
+	 * Waits for the end of all processes.
 	 * @return whether all have ended; {@code false} after a timeout or interrupt
 	 */
-	private static boolean awaitEnd(Collection<ProcessHandle> processes, Duration time) {
+	private boolean awaitEnd(Duration time) {
 		long start = System.nanoTime();
-		while (processes.stream().anyMatch(Program::isRunning)) {
+		while (List.copyOf(this.processes).stream().anyMatch(Program::isRunning)) {
 			if (System.nanoTime() - start >= time.toNanos() || Thread.currentThread().isInterrupted()) {
 				return false;
 			}
