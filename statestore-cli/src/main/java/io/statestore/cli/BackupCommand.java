@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.List;
 
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.mqtt.internal.AdministrationClient;
@@ -83,20 +84,21 @@ final class BackupCommand extends StoreCommand {
 	private static void copy(AdministrationClient administration, AdministrationPage<Bytes> first, Path file)
 			throws IOException, NoSuchAlgorithmException {
 		MessageDigest digest = MessageDigest.getInstance("SHA-256");
+		AdministrationPage<Bytes> page = first;
 		try (FileOutputStream output = new FileOutputStream(file.toFile())) {
-			AdministrationPage<Bytes> page = first;
-			for (String token = first.token(); token != null; token = page.token()) {
+			while (page.token() != null) {
 				for (Bytes data : page.items()) {
 					digest.update(data.toArray());
 					output.write(data.toArray());
 				}
-				page = Session.await(administration.backup(new BackupQuery(token), TIMEOUT));
+				page = Session.await(administration.backup(new BackupQuery(page.token()), TIMEOUT));
 			}
-			byte[] expected = page.items().isEmpty() ? new byte[0] : page.items().get(0).toArray();
-			if (!MessageDigest.isEqual(digest.digest(), expected)) {
+			// The last page contains the digest.
+			byte[] actual = digest.digest();
+			if (!page.items().equals(List.of(Bytes.wrap(actual)))) {
 				throw new CliException(ExitCodes.FAILED, "The backup was changed in transit. Repeat the command");
 			}
-			output.write(expected);
+			output.write(actual);
 			output.getFD().sync();
 		}
 	}

@@ -6,7 +6,6 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 
 import io.statestore.client.Key;
 import io.statestore.protocol.Bytes;
@@ -27,8 +26,6 @@ import tools.jackson.core.JsonToken;
 record EntryLine(Key key, Bytes value, @Nullable Duration timeToLive, long line) {
 
 	private static final String BASE64 = "Base64";
-
-	private static final Set<String> NAMES = Set.of("key", "key" + BASE64, "value", "value" + BASE64);
 
 	/** Returns the JSON line without a line break. */
 	String toJson() {
@@ -82,31 +79,30 @@ record EntryLine(Key key, Bytes value, @Nullable Duration timeToLive, long line)
 	private static EntryLine readObject(JsonParser parser, long line) {
 		require(parser.currentToken() == JsonToken.START_OBJECT, "it is not a JSON object");
 		Map<String, Bytes> fields = new HashMap<>();
-		Duration timeToLive = null;
 		while (parser.nextToken() != JsonToken.END_OBJECT) {
 			String name = parser.currentName();
-			JsonToken token = parser.nextToken();
-			if (name.equals("ttlMs")) {
-				require(timeToLive == null && token == JsonToken.VALUE_NUMBER_INT && parser.getLongValue() > 0,
-						"'ttlMs' is not one number of at least 1");
-				timeToLive = Duration.ofMillis(parser.getLongValue());
-			}
-			else {
-				require(NAMES.contains(name), "the field '" + name + "' is unknown");
-				require(token == JsonToken.VALUE_STRING, "'" + name + "' is not a text");
-				Bytes earlier = fields.put(name.replace(BASE64, ""), bytes(name, parser.getString()));
-				require(earlier == null, "'" + name + "' is the second one");
-			}
+			Bytes earlier = fields.put(name.replace(BASE64, ""), read(parser, name, parser.nextToken()));
+			require(earlier == null, "'" + name + "' is the second one");
 		}
 		Bytes key = fields.get("key");
 		Bytes value = fields.get("value");
 		if (key == null || value == null) {
 			throw new IllegalArgumentException("it has no " + ((key == null) ? "'key'" : "'value'"));
 		}
-		return new EntryLine(new Key(key), value, timeToLive, line);
+		Bytes time = fields.get("ttlMs");
+		return new EntryLine(new Key(key), value,
+				(time != null) ? Duration.ofMillis(Long.parseLong(time.toUtf8())) : null, line);
 	}
 
-	private static Bytes bytes(String name, String text) {
+	private static Bytes read(JsonParser parser, String name, JsonToken token) {
+		if (name.equals("ttlMs")) {
+			require(token == JsonToken.VALUE_NUMBER_INT && parser.getLongValue() > 0,
+					"'ttlMs' is not a number of at least 1");
+			return Bytes.of(parser.getString());
+		}
+		require(name.matches("(key|value)(" + BASE64 + ")?"), "the field '" + name + "' is unknown");
+		require(token == JsonToken.VALUE_STRING, "'" + name + "' is not a text");
+		String text = parser.getString();
 		if (name.endsWith(BASE64)) {
 			return Bytes.wrap(Base64.getDecoder().decode(text));
 		}
