@@ -4,10 +4,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Phaser;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
-import io.statestore.cli.BenchRun.Load;
 import io.statestore.client.Key;
+import io.statestore.client.StateStoreAsyncOperations;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.protocol.Bytes;
 import picocli.CommandLine.Command;
@@ -28,6 +34,9 @@ final class BenchCommand extends ResultCommand {
 
 	/** How long the keys outlive the measurement. */
 	private static final Duration GRACE = Duration.ofMinutes(1);
+
+	/** Delays the next request of a sequence after an error. */
+	private static final Executor AFTER_ERROR = CompletableFuture.delayedExecutor(10, TimeUnit.MILLISECONDS);
 
 	@Option(names = "--in-flight", paramLabel = "<number>", split = ",", defaultValue = "1,16,128",
 			description = "Requests in flight, 1 to 1000. Each number in a list is measured separately (default: "
@@ -79,26 +88,27 @@ final class BenchCommand extends ResultCommand {
 	@Override
 	int run(Session session) {
 		StateStoreTemplate template = session.template();
-		List<Key> keys = new ArrayList<>();
-		for (int i = 0; i < this.keys; i++) {
-			keys.add(Key.of("statestore-cli/bench/" + session.connection().getClientId() + '/' + i));
-		}
-		Duration expiry = this.duration.multipliedBy(this.inFlight.size()).plus(this.warmUp).plus(GRACE);
-		Load load = new Load(keys, Bytes.wrap(new byte[this.size]), this.reads, expiry);
+		List<Key> keys = IntStream.range(0, this.keys)
+			.mapToObj((i) -> Key.of("statestore-cli/bench/" + session.connection().getClientId() + '/' + i))
+			.toList();
 		// Fails immediately if there is no connection, before any key is set.
 		template.get(keys.get(0), Bytes.class);
 		long requests = 0;
 		long errors = 0;
 		try (Stop stop = Stop.onSignals();
-				RecordWriter records = records("inFlight", "requests", "perSecond", "p50ms", "p99ms", "maxMs",
-						"errors")) {
-			new BenchRun(template, load, this.inFlight.get(0), stop).run(this.warmUp);
+				RecordWriter records = records("inFlight requests perSecond p50ms p99ms maxMs errors")) {
+			new Run(template, keys).measure(this.inFlight.get(0), this.warmUp, stop);
 			for (int number : this.inFlight) {
 				if (!stop.isRequested()) {
-					BenchRun.Result result = new BenchRun(template, load, number, stop).run(this.duration);
-					requests += result.latencies().count();
-					errors += result.errors();
-					print(records, number, result);
+					Run run = new Run(template, keys);
+					long nanos = run.measure(number, this.duration, stop);
+					long count = run.latencies.count();
+					records.write(number, count, Math.round(count * 1e9 / nanos),
+							Latencies.millis(run.latencies.percentile(0.5)),
+							Latencies.millis(run.latencies.percentile(0.99)), Latencies.millis(run.latencies.max()),
+							run.errors);
+					requests += count;
+					errors += run.errors.get();
 				}
 			}
 		}
@@ -112,32 +122,89 @@ final class BenchCommand extends ResultCommand {
 		return ExitCodes.OK;
 	}
 
-	private static void print(RecordWriter records, int inFlight, BenchRun.Result result) {
-		Latencies latencies = result.latencies();
-		long requests = latencies.count();
-		records.write(inFlight, requests, Math.round(requests * 1e9 / result.nanos()),
-				millis(latencies.percentile(0.5)), millis(latencies.percentile(0.99)), millis(latencies.max()),
-				result.errors());
-	}
-
-	private static double millis(long nanos) {
-		return TimeUnit.NANOSECONDS.toMicros(nanos) / 1000.0;
-	}
-
 	private void delete(StateStoreTemplate template, List<Key> keys) {
-		int failures = 0;
-		for (int from = 0; from < keys.size(); from += 500) {
-			List<CompletableFuture<?>> deletions = new ArrayList<>();
-			keys.subList(from, Math.min(keys.size(), from + 500))
-				.forEach((key) -> deletions.add(template.async().delete(key)));
-			for (CompletableFuture<?> deletion : deletions) {
-				failures += deletion.handle((result, failure) -> (failure != null) ? 1 : 0).join();
-			}
-		}
-		if (failures > 0) {
+		AtomicInteger failures = new AtomicInteger();
+		Session.forEachBatch(keys.iterator(),
+				(batch) -> batch.stream().map((key) -> template.async().delete(key).exceptionally((failure) -> {
+					failures.incrementAndGet();
+					return null;
+				})).toList().forEach(CompletableFuture::join));
+		if (failures.get() > 0) {
 			message("Could not delete " + failures + " keys; they expire within the duration of the command and "
 					+ GRACE.toSeconds() + " s");
 		}
+	}
+
+	/**
+	 * Measurement with a constant number of requests in flight: each reply triggers the
+	 * next request.
+	 */
+	private final class Run {
+
+		private final StateStoreAsyncOperations operations;
+
+		private final List<Key> keys;
+
+		private final Bytes value = Bytes.wrap(new byte[BenchCommand.this.size]);
+
+		private final Duration expiry = BenchCommand.this.duration.multipliedBy(BenchCommand.this.inFlight.size())
+			.plus(BenchCommand.this.warmUp)
+			.plus(GRACE);
+
+		/** Round trips of successful requests. */
+		private final Latencies latencies = new Latencies();
+
+		private final AtomicLong errors = new AtomicLong();
+
+		/** Counts the request sequences that have not ended. */
+		private final Phaser running = new Phaser(1);
+
+		private volatile boolean ended;
+
+		Run(StateStoreTemplate template, List<Key> keys) {
+			this.operations = template.async();
+			this.keys = keys;
+		}
+
+		/**
+		 * Measures until the duration has passed or the command must end.
+		 * @return the actual duration in nanoseconds
+		 */
+		long measure(int inFlight, Duration duration, Stop stop) {
+			this.running.bulkRegister(inFlight);
+			long start = System.nanoTime();
+			for (int i = 0; i < inFlight; i++) {
+				send();
+			}
+			stop.await(duration);
+			this.ended = true;
+			this.running.arriveAndAwaitAdvance();
+			return System.nanoTime() - start;
+		}
+
+		private void send() {
+			if (this.ended) {
+				this.running.arriveAndDeregister();
+				return;
+			}
+			ThreadLocalRandom random = ThreadLocalRandom.current();
+			Key key = this.keys.get(random.nextInt(this.keys.size()));
+			long sent = System.nanoTime();
+			CompletableFuture<?> reply = (random.nextInt(100) < BenchCommand.this.reads)
+					? this.operations.get(key, Bytes.class)
+					: this.operations.set(key, this.value, (spec) -> spec.expire(this.expiry));
+			reply.whenComplete((result, failure) -> {
+				if (failure == null) {
+					this.latencies.add(System.nanoTime() - sent);
+					send();
+				}
+				else {
+					this.errors.incrementAndGet();
+					AFTER_ERROR.execute(this::send);
+				}
+			});
+		}
+
 	}
 
 }

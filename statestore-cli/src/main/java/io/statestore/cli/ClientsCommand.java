@@ -14,12 +14,11 @@ final class ClientsCommand extends ResultCommand {
 	@Override
 	int run(Session session) {
 		AdministrationClient administration = session.administration();
-		try (RecordWriter records = records("client", "user", "address", "since")) {
-			Session.forEachItem((token) -> administration.clients(new ClientQuery(token), SessionsCommand.TIMEOUT),
-					(each) -> records.write(each.client(), each.principal(), each.address(),
-							Versions.time(Instant.now().minus(each.connected()))));
-		}
-		return ExitCodes.OK;
+		return list("client user address since",
+				(records) -> Session.forEachItem(
+						(token) -> administration.clients(new ClientQuery(token), SessionsCommand.TIMEOUT),
+						(each) -> records.write(each.client(), each.principal(), each.address(),
+								Texts.time(Instant.now().minus(each.connected())))));
 	}
 
 }

@@ -3,19 +3,19 @@ package io.statestore.cli;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Stream;
+import java.util.function.Predicate;
 
+import io.statestore.client.StateStoreRefusedException;
+import io.statestore.client.mqtt.internal.AdministrationClient.AdministrationUnavailableException;
+import io.statestore.protocol.Administration;
 import io.statestore.protocol.ClusterNodeState;
 import io.statestore.protocol.ClusterNodeState.Role;
 import io.statestore.protocol.ClusterRequest;
 import io.statestore.protocol.ClusterRequest.Action;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Command {@code statestore cluster}: groups commands for a cluster of brokers. */
 @Command(name = "cluster", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
@@ -23,22 +23,7 @@ import picocli.CommandLine.Spec;
 				ClusterCommand.Replace.class, ClusterCommand.Transfer.class },
 		description = "Shows and changes the nodes of a cluster. Identify a node by its name, its address, or its "
 				+ "address with its number, as shown by 'cluster status'.")
-final class ClusterCommand implements Runnable {
-
-	@Spec
-	@SuppressWarnings("NullAway.Init")
-	private CommandSpec spec;
-
-	/** Reports that no command was given. */
-	@Override
-	public void run() {
-		throw new ParameterException(this.spec.commandLine(),
-				"A command is missing; use one of " + String.join(", ", this.spec.subcommands().keySet()));
-	}
-
-	private static boolean runs(ClusterNodeState node, String name) {
-		return node.isMeantBy(name) && (node.role() == Role.LEADER || node.role() == Role.FOLLOWER);
-	}
+final class ClusterCommand {
 
 	/**
 	 * Command {@code statestore cluster status}, also the base of the other commands:
@@ -47,18 +32,17 @@ final class ClusterCommand implements Runnable {
 	@Command(name = "status", description = "Shows the role, term, log, and disk of each node.")
 	static class Status extends ResultCommand {
 
+		/**
+		 * Request timeout. Changes may take longer, because a new node must first receive
+		 * the log.
+		 */
+		static final Duration TIMEOUT = Duration.ofSeconds(3);
+
 		@Override
 		int run(Session session) throws InterruptedException {
-			try (RecordWriter records = records("node", "address", "role", "term", "last", "applied", "lag", "contact",
-					"snapshot", "disk", "failure")) {
-				nodes(new ClusterClient(session.administration())).forEach((node) -> write(records, node));
-			}
-			return ExitCodes.OK;
-		}
-
-		/** Returns the nodes to print. */
-		List<ClusterNodeState> nodes(ClusterClient client) throws InterruptedException {
-			return client.nodes();
+			List<ClusterNodeState> nodes = nodes(session);
+			return list("node address role term last applied lag contact snapshot disk failure",
+					(records) -> nodes.forEach((node) -> write(records, node)));
 		}
 
 		private static void write(RecordWriter records, ClusterNodeState node) {
@@ -66,14 +50,30 @@ final class ClusterCommand implements Runnable {
 			records.write(node.name(), (node.number() != 0) ? node.address() + ':' + node.number() : node.address(),
 					node.role().name().toLowerCase(Locale.ROOT).replace('_', ' '), known ? node.term() : null,
 					known ? node.lastIndex() : null, known ? node.appliedIndex() : null, node.lag(),
-					Versions.seconds(node.lastContact()), known ? node.snapshotIndex() : null,
+					Texts.seconds(node.lastContact()), known ? node.snapshotIndex() : null,
 					known ? (node.diskFull() ? "full" : "ok") : null, node.failure());
+		}
+
+		/** Returns the nodes to print. */
+		List<ClusterNodeState> nodes(Session session) throws InterruptedException {
+			return Session.await(session.administration().nodes(TIMEOUT));
 		}
 
 	}
 
-	/** Command that changes a cluster and then prints its nodes. */
+	/**
+	 * Command that changes a cluster and then prints its nodes. A change may move
+	 * leadership, which ends the connection. Therefore, an unanswered change is sent
+	 * again only if the status shows that it was not made.
+	 */
 	abstract static class Change extends Status {
+
+		private static final long POLL_MILLIS = 200;
+
+		/**
+		 * How long leadership may take to move before the transfer is requested again.
+		 */
+		private static final Duration TRANSFER = Duration.ofSeconds(3);
 
 		private final Action action;
 
@@ -100,36 +100,76 @@ final class ClusterCommand implements Runnable {
 		@Override
 		final int run(Session session) throws InterruptedException {
 			int exitCode = super.run(session);
-			String[] nodes = nodes(this.node);
-			if (!this.nextStep.isEmpty() && Stream.of(nodes).distinct().count() == nodes.length) {
-				message(this.nextStep.formatted((Object[]) nodes));
+			boolean sameAddress = this.action == Action.REPLACE && replacement().equals(this.node);
+			if (!this.nextStep.isEmpty() && !sameAddress) {
+				message(this.nextStep.formatted(this.node, replacement()));
 			}
 			return exitCode;
 		}
 
-		@Override
-		final List<ClusterNodeState> nodes(ClusterClient client) throws InterruptedException {
-			String[] names = nodes(this.node);
-			return client.change(ClusterRequest.of(this.action, names),
-					(nodes) -> isMade(nodes, names[0], names[names.length - 1]), this.wait);
+		/** Returns the node that takes the place of the node. */
+		String replacement() {
+			return this.node;
 		}
 
-		/** Returns the nodes to name in the request. */
-		String[] nodes(String node) {
-			return new String[] { node };
+		@Override
+		final List<ClusterNodeState> nodes(Session session) throws InterruptedException {
+			ClusterRequest request = new ClusterRequest(this.action,
+					(this.action == Action.REPLACE) ? List.of(this.node, replacement()) : List.of(this.node));
+			long end = System.nanoTime() + this.wait.toNanos();
+			long next = System.nanoTime();
+			String reason = "there was no answer";
+			boolean sent = false;
+			do {
+				try {
+					List<ClusterNodeState> nodes = sent ? super.nodes(session) : List.of();
+					if (sent && isMade(nodes)) {
+						return nodes;
+					}
+					if (System.nanoTime() - next >= 0) {
+						sent = true;
+						Session.await(session.administration().change(request, TIMEOUT));
+						if (this.action != Action.TRANSFER) {
+							return super.nodes(session);
+						}
+						reason = "the other node has not taken over leadership";
+						next = System.nanoTime() + TRANSFER.toNanos();
+					}
+				}
+				catch (AdministrationUnavailableException ex) {
+					reason = String.valueOf(ex.getMessage());
+				}
+				catch (StateStoreRefusedException ex) {
+					reason = String.valueOf(ex.getMessage());
+					if (!reason.startsWith(Administration.NOT_YET)) {
+						throw ex;
+					}
+					reason = reason.substring(Administration.NOT_YET.length());
+				}
+				Thread.sleep(POLL_MILLIS);
+			}
+			while (System.nanoTime() - end < 0);
+			throw new CliException(ExitCodes.OUTCOME_UNKNOWN, "The change was not made within " + this.wait.toSeconds()
+					+ " s: " + reason + ". It may still be made; see 'statestore cluster status'");
 		}
 
 		/** Returns whether the nodes show that the change was made. */
-		private boolean isMade(List<ClusterNodeState> nodes, String node, String added) {
+		private boolean isMade(List<ClusterNodeState> nodes) {
+			Predicate<ClusterNodeState> meant = (state) -> state.isMeantBy(this.node);
 			return switch (this.action) {
 				case STATUS -> true;
-				case ADD -> nodes.stream().anyMatch((state) -> runs(state, node));
-				case REMOVE -> !nodes.isEmpty() && nodes.stream().noneMatch((state) -> state.isMeantBy(node));
-				case REPLACE -> nodes.stream().anyMatch((state) -> runs(state, added))
-						&& nodes.stream().allMatch((state) -> state.isMeantBy(added) || !state.isMeantBy(node));
-				case TRANSFER ->
-					nodes.stream().anyMatch((state) -> state.role() == Role.LEADER && state.isMeantBy(node));
+				case ADD -> runs(nodes, this.node);
+				case REMOVE -> !nodes.isEmpty() && nodes.stream().noneMatch(meant);
+				case REPLACE -> runs(nodes, replacement())
+						&& nodes.stream().noneMatch((state) -> meant.test(state) && !state.isMeantBy(replacement()));
+				case TRANSFER -> nodes.stream().anyMatch((state) -> state.role() == Role.LEADER && meant.test(state));
 			};
+		}
+
+		private static boolean runs(List<ClusterNodeState> nodes, String name) {
+			return nodes.stream()
+				.anyMatch((state) -> state.isMeantBy(name)
+						&& (state.role() == Role.LEADER || state.role() == Role.FOLLOWER));
 		}
 
 	}
@@ -173,8 +213,8 @@ final class ClusterCommand implements Runnable {
 		}
 
 		@Override
-		String[] nodes(String node) {
-			return new String[] { node, (this.address != null) ? this.address : node };
+		String replacement() {
+			return (this.address != null) ? this.address : super.replacement();
 		}
 
 	}

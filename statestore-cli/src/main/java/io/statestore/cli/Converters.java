@@ -1,6 +1,7 @@
 package io.statestore.cli;
 
 import java.time.Duration;
+import java.util.Locale;
 
 import io.statestore.client.FencingToken;
 import io.statestore.protocol.Bytes;
@@ -8,6 +9,7 @@ import io.statestore.protocol.DurationText;
 import io.statestore.protocol.GlobPattern;
 import io.statestore.protocol.ProtocolException;
 import io.statestore.protocol.Version;
+import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -28,34 +30,39 @@ final class Converters {
 		catch (IllegalArgumentException ex) {
 			throw new TypeConversionException(ex.getMessage());
 		}
-		throw new TypeConversionException("'" + value + "' is not a time longer than 0");
+		throw invalid(value, "a time longer than 0");
 	}
 
-	/** Converter for a number of at least 1. */
-	static final class Positive implements ITypeConverter<Long> {
-
-		@Override
-		public Long convert(String value) {
-			if (!value.matches("0*[1-9]\\d{0,17}")) {
-				throw new TypeConversionException("'" + value + "' is not a number; use at least 1");
-			}
-			return Long.valueOf(value);
+	/** Converts a number of at least 1. */
+	static long positive(String value) {
+		if (!value.matches("0*[1-9]\\d{0,17}")) {
+			throw invalid(value, "a number; use at least 1");
 		}
-
+		return Long.parseLong(value);
 	}
 
-	/**
-	 * Checks a key pattern.
-	 * @throws CliException if the pattern is malformed or not UTF-8
-	 */
-	static void requirePattern(Bytes pattern) {
+	/** Converts when to use colors. */
+	static Ansi colors(String value) {
+		return switch (value.toLowerCase(Locale.ROOT)) {
+			case "auto" -> Ansi.AUTO;
+			case "always" -> Ansi.ON;
+			case "never" -> Ansi.OFF;
+			default -> throw invalid(value, "one of always, never, and auto");
+		};
+	}
+
+	/** Converts a fencing token, which is a version. */
+	static FencingToken token(String value) {
 		try {
-			CliException.require(Bytes.of(pattern.toUtf8()).equals(pattern), "Invalid <key>: a pattern must be UTF-8");
-			new Pattern().convert(pattern.toUtf8());
+			return new FencingToken(Version.parse(value));
 		}
-		catch (TypeConversionException ex) {
-			throw CliException.usage("Invalid <key>: " + ex.getMessage());
+		catch (ProtocolException ex) {
+			throw invalid(value, "a version; use the token of the lock, such as 1795404199868:0:node");
 		}
+	}
+
+	private static TypeConversionException invalid(String value, String expected) {
+		return new TypeConversionException("'" + value + "' is not " + expected);
 	}
 
 	/**
@@ -71,25 +78,9 @@ final class Converters {
 				return value;
 			}
 			catch (ProtocolException ex) {
-				throw new TypeConversionException("'" + value
-						+ "' is not a pattern; close each [ with ], write ranges in ascending order, such as [a-z], "
-						+ "and use at most " + GlobPattern.MAX_LENGTH + " bytes. [[] stands for the character [");
-			}
-		}
-
-	}
-
-	/** Converter for a fencing token, which is a version. */
-	static final class Token implements ITypeConverter<FencingToken> {
-
-		@Override
-		public FencingToken convert(String value) {
-			try {
-				return new FencingToken(Version.parse(value));
-			}
-			catch (ProtocolException ex) {
-				throw new TypeConversionException(
-						"'" + value + "' is not a version; use the token of the lock, such as 1795404199868:0:node");
+				throw invalid(value,
+						"a pattern; close each [ with ], write ranges in ascending order, such as [a-z], and use at most "
+								+ GlobPattern.MAX_LENGTH + " bytes. [[] stands for the character [");
 			}
 		}
 

@@ -14,6 +14,7 @@ import io.statestore.client.DeleteResult;
 import io.statestore.client.DeleteResult.Outcome;
 import io.statestore.client.Key;
 import io.statestore.client.KeyScan;
+import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.protocol.Bytes;
@@ -56,13 +57,14 @@ final class DelCommand extends KeyCommand {
 
 	private long listedBytes;
 
-	private long deleted;
+	long deleted;
 
 	private long changed;
 
 	private long refused;
 
-	private @Nullable StateStoreRefusedException refusal;
+	/** Failure of a deletion. */
+	private @Nullable StateStoreException failure;
 
 	@Override
 	void validate() {
@@ -71,7 +73,9 @@ final class DelCommand extends KeyCommand {
 		if (this.pattern) {
 			CliException.require(this.expected == null,
 					"--pattern and --if-equal exclude each other; omit one of them");
-			Converters.requirePattern(key().bytes());
+			String text = key().bytes().toUtf8();
+			CliException.require(Key.of(text).equals(key()), "Invalid <key>: a pattern must be UTF-8");
+			new Converters.Pattern().convert(text);
 			CliException.require(this.yes || environment().terminal(),
 					"--pattern asks before it deletes keys, which requires a terminal; add --yes to delete them");
 		}
@@ -86,7 +90,7 @@ final class DelCommand extends KeyCommand {
 		DeleteResult result = (this.expected == null) ? operations.delete(key)
 				: operations.deleteIfEquals(key, this.value.read(this.expected, environment()));
 		print("key deleted version time", key, result.deleted(), result.version(),
-				(result.version() != null) ? Versions.time(result.version()) : null);
+				(result.version() != null) ? Texts.time(result.version()) : null);
 		if (result.deleted()) {
 			return ExitCodes.OK;
 		}
@@ -105,8 +109,8 @@ final class DelCommand extends KeyCommand {
 		finally {
 			print("pattern deleted changed refused", pattern, this.deleted, this.changed, this.refused);
 		}
-		if (this.refusal != null) {
-			throw this.refusal;
+		if (this.failure != null) {
+			throw this.failure;
 		}
 		if (this.changed > 0) {
 			return notMet("Keys that have changed meanwhile were not deleted. Repeat the command to delete them");
@@ -148,19 +152,28 @@ final class DelCommand extends KeyCommand {
 				replies.add(operations.async().deleteIfEquals(entry.key(), entry.value()));
 			}
 		});
-		Session.forEachReply(replies, this::count);
+		count(replies);
 	}
 
-	private void count(CompletableFuture<DeleteResult> reply) {
-		try {
-			// If the key is absent, it has expired or another client has deleted it.
-			Outcome outcome = Session.await(reply).outcome();
-			this.deleted += (outcome == Outcome.DELETED) ? 1 : 0;
-			this.changed += (outcome == Outcome.DIFFERENT) ? 1 : 0;
-		}
-		catch (StateStoreRefusedException ex) {
-			this.refused++;
-			this.refusal = (this.refusal != null) ? this.refusal : ex;
+	/**
+	 * Counts all replies, even if some have failed. A refusal does not stop the command.
+	 */
+	void count(List<CompletableFuture<DeleteResult>> replies) {
+		replies.forEach((reply) -> {
+			try {
+				// If the key is absent, it has expired or another client has deleted it.
+				Outcome outcome = Session.await(reply).outcome();
+				this.deleted += (outcome == Outcome.DELETED) ? 1 : 0;
+				this.changed += (outcome == Outcome.DIFFERENT) ? 1 : 0;
+			}
+			catch (StateStoreException ex) {
+				boolean refusal = ex instanceof StateStoreRefusedException;
+				this.refused += refusal ? 1 : 0;
+				this.failure = (this.failure != null && refusal) ? this.failure : ex;
+			}
+		});
+		if (this.failure != null && !(this.failure instanceof StateStoreRefusedException)) {
+			throw this.failure;
 		}
 	}
 

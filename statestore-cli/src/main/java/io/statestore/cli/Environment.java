@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -22,9 +23,16 @@ import picocli.CommandLine.Model.CommandSpec;
  */
 record Environment(Map<String, String> variables, InputStream in, PrintStream out, PrintStream err, boolean terminal) {
 
-	/** Returns the environment in which a command runs. */
+	private static final String MIXIN = "environment";
+
+	/** Adds this environment to a program. */
+	void addTo(CommandSpec program) {
+		program.addMixin(MIXIN, CommandSpec.wrapWithoutInspection(this));
+	}
+
+	/** Returns the environment of a command's program. */
 	static Environment of(CommandSpec command) {
-		return ((Holder) command.root().userObject()).environment();
+		return (Environment) Objects.requireNonNull(command.root().mixins().get(MIXIN)).userObject();
 	}
 
 	/** Returns the environment of this process. */
@@ -41,14 +49,6 @@ record Environment(Map<String, String> variables, InputStream in, PrintStream ou
 	@Nullable String variable(String name) {
 		String value = this.variables.get(name);
 		return (value != null && !value.isEmpty()) ? value : null;
-	}
-
-	/** The program that all commands belong to. */
-	interface Holder {
-
-		/** Returns the environment for all commands. */
-		Environment environment();
-
 	}
 
 }

@@ -12,6 +12,7 @@ import io.statestore.client.mqtt.internal.AdministrationClient.AdministrationUna
 import io.statestore.client.mqtt.internal.ConnectionDiagnosis;
 import io.statestore.protocol.ErrorReason;
 import io.statestore.protocol.InvalidOptionException;
+import picocli.CommandLine.TypeConversionException;
 
 /** Messages and exit codes for failures. */
 final class Failures {
@@ -106,8 +107,8 @@ final class Failures {
 		if (failure instanceof InterruptedException) {
 			return ExitCodes.INTERRUPTED;
 		}
-		return (failure instanceof IllegalArgumentException || failure instanceof StateStoreInvalidRequestException)
-				? ExitCodes.USAGE : ExitCodes.FAILED;
+		return (failure instanceof IllegalArgumentException || failure instanceof TypeConversionException
+				|| failure instanceof StateStoreInvalidRequestException) ? ExitCodes.USAGE : ExitCodes.FAILED;
 	}
 
 }

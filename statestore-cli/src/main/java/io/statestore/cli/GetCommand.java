@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 final class GetCommand extends KeyCommand {
 
 	@Mixin
-	private final ShowOption show = new ShowOption();
+	private final ShownValue.Show show = new ShownValue.Show();
 
 	@Option(names = { "-f", "--file" }, paramLabel = "<file>",
 			description = "Write the value's bytes to a file and print nothing")
@@ -29,6 +29,7 @@ final class GetCommand extends KeyCommand {
 		if (entry == null) {
 			return notMet("Key " + key + " does not exist");
 		}
+		ShownValue value = this.show.of(entry.value());
 		if (this.file != null) {
 			Files.write(this.file, entry.value().toArray());
 		}
@@ -36,11 +37,10 @@ final class GetCommand extends KeyCommand {
 			environment().out().writeBytes(entry.value().toArray());
 		}
 		else if (format() == OutputFormat.RAW) {
-			environment().out().println(this.show.of(entry.value()));
+			environment().out().println(value);
 		}
 		else {
-			ShownValue value = this.show.of(entry.value());
-			print("key version time size format value", entry.key(), entry.version(), Versions.time(entry.version()),
+			print("key version time size format value", entry.key(), entry.version(), Texts.time(entry.version()),
 					entry.value().length(), value.format(), value);
 		}
 		return ExitCodes.OK;

@@ -36,9 +36,9 @@ final class HistoryCommand extends ResultCommand {
 			converter = Converters.Pattern.class, description = "Key, or key pattern as in scan (default: all keys)")
 	private String pattern = "*";
 
-	@Option(names = { "-n", "--last" }, paramLabel = "<number>", converter = Converters.Positive.class,
+	@Option(names = { "-n", "--last" }, paramLabel = "<number>",
 			description = "Print only this number of the latest changes")
-	private @Nullable Long last;
+	private long last = Long.MAX_VALUE;
 
 	@Option(names = "--since", paramLabel = "<time>",
 			description = "Print only changes made within this time, such as 30m or 7d")
@@ -48,7 +48,7 @@ final class HistoryCommand extends ResultCommand {
 	private boolean follow;
 
 	@Mixin
-	private final ShowOption show = new ShowOption();
+	private final ShownValue.Show show = new ShownValue.Show();
 
 	/** Version of the latest change that was read. */
 	private @Nullable Version read;
@@ -60,8 +60,7 @@ final class HistoryCommand extends ResultCommand {
 			this.read = new Version(Math.max(0, begin), 0, "since");
 		}
 		StateHistory history = session.history(TIMEOUT);
-		try (RecordWriter records = records("time", "version", "who", "operation", "key", "value");
-				Stop stop = Stop.onSignals()) {
+		try (RecordWriter records = records("time version who operation key value"); Stop stop = Stop.onSignals()) {
 			if (this.last != null) {
 				latest(history, this.last).forEach((change) -> write(records, change));
 			}
@@ -105,7 +104,7 @@ final class HistoryCommand extends ResultCommand {
 	}
 
 	private void write(RecordWriter records, StoredChange change) {
-		records.write(Versions.time(change.version()), change.version(), who(change),
+		records.write(Texts.time(change.version()), change.version(), who(change),
 				change.operation().name().toLowerCase(Locale.ROOT),
 				change.key().isEmpty() ? null : new Key(change.key()),
 				(change.operation() == Operation.SET) ? this.show.of(change.value()) : null);

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 
+import io.statestore.client.Key;
 import io.statestore.client.SetResult;
 import io.statestore.client.SetSpec;
 import io.statestore.client.StateStoreException;
@@ -76,8 +77,8 @@ final class ImportCommand extends ResultCommand {
 
 	private void send(EntryLine entry, StateStoreOperations operations) {
 		try {
-			this.writes.add(new Write(entry,
-					operations.async().set(entry.key(), entry.value(), (spec) -> apply(spec, entry))));
+			this.writes.add(
+					new Write(entry, operations.async().set(entry.key(), entry.value(), (spec) -> apply(spec, entry))));
 		}
 		catch (IllegalArgumentException ex) {
 			throw EntryLine.invalid(entry.line(), ex.getMessage());
@@ -101,40 +102,41 @@ final class ImportCommand extends ResultCommand {
 
 	private void awaitFirst(StateStoreOperations operations) {
 		Write write = this.writes.remove();
+		EntryLine entry = write.entry();
 		try {
-			if (isApplied(write, operations)) {
+			if (isApplied(write.reply(), entry.key(), operations)) {
 				this.imported++;
 			}
 			else if (this.skipExisting) {
 				this.skipped++;
 			}
 			else {
-				fail(write, ExitCodes.NOT_MET, "key " + write.entry().key().quoted() + " exists. Repeat the command "
-						+ "with --skip-existing to keep such keys, or with --overwrite to replace them");
+				fail(entry, ExitCodes.NOT_MET, "key " + entry.key().quoted() + " exists. Repeat the command with "
+						+ "--skip-existing to keep such keys, or with --overwrite to replace them");
 			}
 		}
 		catch (StateStoreException ex) {
-			fail(write, Failures.exitCode(ex), Failures.message(ex));
+			fail(entry, Failures.exitCode(ex), Failures.message(ex));
 		}
 	}
 
 	/** Returns whether an entry was stored; {@code false} if its key exists. */
-	private boolean isApplied(Write write, StateStoreOperations operations) {
+	private boolean isApplied(CompletableFuture<SetResult> reply, Key key, StateStoreOperations operations) {
 		try {
-			return Session.await(write.reply()).applied();
+			return Session.await(reply).applied();
 		}
 		catch (StateStoreRefusedException ex) {
 			// The store checks rights and tokens before the condition.
-			if (this.overwrite || !operations.exists(write.entry().key())) {
+			if (this.overwrite || !operations.exists(key)) {
 				throw ex;
 			}
 			return false;
 		}
 	}
 
-	private void fail(Write write, int exitCode, String message) {
+	private void fail(EntryLine entry, int exitCode, String message) {
 		if (this.failure == null) {
-			this.failure = new CliException(exitCode, "Line " + write.entry().line() + ": " + message);
+			this.failure = new CliException(exitCode, "Line " + entry.line() + ": " + message);
 		}
 	}
 

@@ -30,20 +30,22 @@ final class InfoCommand extends ResultCommand {
 	int run(Session session) {
 		StateStoreTemplate template = session.template();
 		Key key = Key.of("statestore-cli/info/" + session.connection().getClientId());
-		long start = System.nanoTime();
-		template.get(key, Bytes.class);
-		double connected = millis(System.nanoTime() - start);
+		double connected = Latencies.millis(roundTrip(template, key));
 		Latencies roundTrips = new Latencies();
 		for (int i = 0; i < ROUND_TRIPS; i++) {
-			long sent = System.nanoTime();
-			template.get(key, Bytes.class);
-			roundTrips.add(System.nanoTime() - sent);
+			roundTrips.add(roundTrip(template, key));
 		}
 		print("server client connectMs roundTripMs slowestMs scan" + (this.readOnly ? "" : " clockLeadMs"),
 				session.connection().getUrl(), session.connection().getClientId(), connected,
-				millis(roundTrips.percentile(0.5)), millis(roundTrips.max()), supportsScan(template, key),
-				this.readOnly ? null : clockLead(session, template, key));
+				Latencies.millis(roundTrips.percentile(0.5)), Latencies.millis(roundTrips.max()),
+				supportsScan(template, key), this.readOnly ? null : clockLead(session, template, key));
 		return ExitCodes.OK;
+	}
+
+	private static long roundTrip(StateStoreTemplate template, Key key) {
+		long sent = System.nanoTime();
+		template.get(key, Bytes.class);
+		return System.nanoTime() - sent;
 	}
 
 	/** Returns whether the server supports SCAN; {@code null} if unknown. */
@@ -70,10 +72,6 @@ final class InfoCommand extends ResultCommand {
 			return null;
 		}
 		return session.connection().clockOffset().map(Duration::toMillis).orElse(null);
-	}
-
-	private static double millis(long nanos) {
-		return Math.round(nanos / 10_000.0) / 100.0;
 	}
 
 }

@@ -4,6 +4,7 @@ import java.io.InputStream;
 import java.io.StringWriter;
 import java.util.Map;
 
+import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
@@ -53,7 +54,7 @@ final class Json {
 		if (value == null || value instanceof Boolean || value instanceof Number) {
 			generator.writeRawValue(String.valueOf(value));
 		}
-		else if (value instanceof ShownValue shown && shown.format() == ValueFormat.JSON) {
+		else if (value instanceof ShownValue shown && shown.format() == ShownValue.Format.JSON) {
 			try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), shown.bytes().toArray())) {
 				parser.nextToken();
 				generator.copyCurrentStructureExact(parser);
@@ -70,11 +71,13 @@ final class Json {
 	}
 
 	/** Returns whether the bytes are exactly one JSON object or array. */
-	static boolean isObjectOrArray(byte[] bytes) {
-		try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), bytes)) {
-			if (parser.nextToken() == null || !parser.currentToken().isStructStart()) {
-				return false;
-			}
+	static boolean isObjectOrArray(Bytes bytes) {
+		// Avoids loading the parser for other text.
+		if (!bytes.toUtf8().stripLeading().matches("(?s)[{\\[].*")) {
+			return false;
+		}
+		try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), bytes.toArray())) {
+			parser.nextToken();
 			parser.skipChildren();
 			return parser.currentToken() != null && parser.nextToken() == null;
 		}

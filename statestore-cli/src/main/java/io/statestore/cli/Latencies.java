@@ -54,4 +54,9 @@ final class Latencies {
 		return 0;
 	}
 
+	/** Returns a duration in milliseconds with three decimal places. */
+	static double millis(long nanos) {
+		return Math.round(nanos / 1000.0) / 1000.0;
+	}
+
 }

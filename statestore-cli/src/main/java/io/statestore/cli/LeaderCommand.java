@@ -1,7 +1,6 @@
 package io.statestore.cli;
 
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.statestore.client.Entry;
@@ -19,7 +18,9 @@ import picocli.CommandLine.Parameters;
 @Command(name = "leader", subcommands = LeaderCommand.Resign.class,
 		description = "Shows the leader of one role or of all roles. The candidates include clients that only watch the "
 				+ "role's lock.")
-final class LeaderCommand extends ResultCommand {
+final class LeaderCommand extends LockListing {
+
+	private static final String NOT_LED = "No instance leads '%s'. Use the key of the lock, including its prefix";
 
 	@Parameters(index = "0", arity = "0..1", paramLabel = "<role>",
 			description = "Role, which is its lock's key, including the prefix of lock keys (default: all roles)")
@@ -28,22 +29,17 @@ final class LeaderCommand extends ResultCommand {
 	@Override
 	int run(Session session) {
 		AtomicBoolean found = new AtomicBoolean(this.role == null);
-		try (RecordWriter records = records("role", "leader", "since", "renewed", "token", "left", "candidates")) {
-			String pattern = (this.role != null) ? GlobPattern.escape(this.role) : "*";
-			new LockListing(session, this::message).forEach(pattern, false, (lock) -> {
-				if (LockNames.isLeader(lock.holder())) {
-					found.set(true);
-					records.write(new Key(lock.key()), LockListing.holder(lock.holder()),
-							(lock.token() != null) ? Versions.time(lock.token()) : null, Versions.time(lock.version()),
-							lock.token(), Versions.seconds(lock.remaining()), LockListing.waiters(lock));
-				}
-			});
-		}
-		return found.get() ? ExitCodes.OK : notLed(this, this.role);
-	}
-
-	private static int notLed(StoreCommand command, @Nullable String role) {
-		return command.notMet("No instance leads '" + role + "'. Use the key of the lock, including its prefix");
+		String pattern = (this.role != null) ? GlobPattern.escape(this.role) : "*";
+		list("role leader since renewed token left candidates",
+				(records) -> forEachLock(session, pattern, false, (lock) -> {
+					if (LockNames.isLeader(lock.holder())) {
+						found.set(true);
+						records.write(new Key(lock.key()), holder(lock.holder()),
+								(lock.token() != null) ? Texts.time(lock.token()) : null, Texts.time(lock.version()),
+								lock.token(), Texts.seconds(lock.remaining()), waiters(lock));
+					}
+				}));
+		return found.get() ? ExitCodes.OK : notMet(NOT_LED.formatted(this.role));
 	}
 
 	/**
@@ -68,41 +64,32 @@ final class LeaderCommand extends ResultCommand {
 		@Override
 		int run(Session session) throws InterruptedException {
 			StateStoreTemplate template = session.template();
-			Key key = Key.of(this.role);
-			Optional<Entry<Bytes>> lock = template.get(key, Bytes.class);
-			if (lock.isEmpty()) {
-				return notLed(this, this.role);
+			Bytes value = template.getValue(this.role, Bytes.class).orElse(null);
+			if (value == null) {
+				return notMet(NOT_LED.formatted(this.role));
 			}
-			Bytes holder = lock.get().value();
-			if (!LockNames.isLeader(holder)) {
-				return notMet("The key '" + this.role + (LockNames.isHolder(holder) ? "' is a lock that is held by "
-						+ LockListing.holder(holder)
+			if (!LockNames.isLeader(value)) {
+				return notMet("The key '" + this.role + (LockNames.isHolder(value) ? "' is a lock that is held by "
+						+ holder(value)
 						+ ", not the role of a leader. Show it with 'statestore locks', and end the holder instead"
 						: "' is not a lock of a client of this project. If it is a lock of another program, delete it "
 								+ "with 'del --if-equal' and its value"));
 			}
-			if (!template.deleteIfEquals(key, holder).deleted()) {
+			if (!template.deleteIfEquals(this.role, value).deleted()) {
 				return notMet("The leader of '" + this.role + "' has changed in the meantime. Show it with 'leader', "
 						+ "and repeat the command if necessary");
 			}
-			message(LockListing.holder(holder) + " no longer leads '" + this.role + "'");
-			return awaitNext(template, key);
-		}
-
-		private int awaitNext(StateStoreTemplate template, Key key) throws InterruptedException {
-			long end = System.nanoTime() + this.wait.toNanos();
+			message(holder(value) + " no longer leads '" + this.role + "'");
+			long start = System.nanoTime();
 			do {
-				Optional<Entry<Bytes>> lock = template.get(key, Bytes.class);
-				if (lock.isPresent()) {
-					try (RecordWriter records = records("role", "leader", "since", "token")) {
-						records.write(key, LockListing.holder(lock.get().value()), Versions.time(lock.get().version()),
-								lock.get().version());
-					}
-					return ExitCodes.OK;
+				Entry<Bytes> next = template.get(this.role, Bytes.class).orElse(null);
+				if (next != null) {
+					return list("role leader since token", (records) -> records.write(next.key(), holder(next.value()),
+							Texts.time(next.version()), next.version()));
 				}
 				Thread.sleep(POLL_MILLIS);
 			}
-			while (System.nanoTime() - end < 0);
+			while (System.nanoTime() - start < this.wait.toNanos());
 			return notMet("No instance has taken over '" + this.role + "' yet. Check that another instance is running; "
 					+ "the earlier leader may lead again");
 		}

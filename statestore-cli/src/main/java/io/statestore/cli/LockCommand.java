@@ -73,8 +73,8 @@ final class LockCommand extends StoreCommand {
 	int run(Session session) throws Exception {
 		try (Stop stop = Stop.onSignals()) {
 			FencedLock lock = acquire(session, this.name, LockOptions.DEFAULT.withLease(this.lease), this.wait, stop);
-			int exitCode = NOT_STARTED;
 			boolean held;
+			int exitCode;
 			try {
 				exitCode = runProgram(lock, stop);
 			}

@@ -2,8 +2,9 @@ package io.statestore.cli;
 
 import java.time.Duration;
 import java.util.Iterator;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.Function;
 
 import io.statestore.client.Entry;
 import io.statestore.client.Key;
@@ -19,23 +20,14 @@ import io.statestore.protocol.StoredLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists locks with an administration request, which only servers of this project answer.
- * For other servers, uses protocol commands, which show only the holder and the last
- * renewal.
- *
- * @param template reads the locks if the server does not answer the request
- * @param pages requests a page of locks
- * @param messages receives a message if the server does not show everything
+ * Command that lists locks with an administration request, which only servers of this
+ * project answer. For other servers, uses protocol commands, which show only the holder
+ * and the last renewal.
  */
-record LockListing(StateStoreTemplate template, Function<LockQuery, AdministrationPage<StoredLock>> pages,
-		Consumer<String> messages) {
+abstract class LockListing extends ResultCommand {
 
 	/** Administration request timeout. A server answers within milliseconds. */
 	private static final Duration TIMEOUT = Duration.ofSeconds(2);
-
-	LockListing(Session session, Consumer<String> messages) {
-		this(session.template(), (query) -> Session.await(session.administration().locks(query, TIMEOUT)), messages);
-	}
 
 	/**
 	 * Passes all locks to a consumer.
@@ -44,35 +36,36 @@ record LockListing(StateStoreTemplate template, Function<LockQuery, Administrati
 	 * @throws StateStoreException if the server stops answering administration requests;
 	 * some locks were already passed
 	 */
-	void forEach(String pattern, boolean all, Consumer<StoredLock> consumer) {
-		String token = null;
-		do {
-			AdministrationPage<StoredLock> page;
-			try {
-				page = this.pages.apply(new LockQuery(Bytes.of(pattern), all, token));
-			}
-			catch (AdministrationUnavailableException | StateStoreRefusedException ex) {
-				if (token != null) {
-					// Reading all keys would pass the locks of earlier pages again.
-					throw ex;
-				}
-				this.messages.accept(ex.getMessage() + ". Therefore, token, time left, and waiters are unknown");
-				read(pattern, all, consumer);
-				return;
-			}
-			page.items().forEach(consumer);
-			token = page.token();
+	final void forEachLock(Session session, String pattern, boolean all, Consumer<StoredLock> consumer) {
+		AtomicBoolean passed = new AtomicBoolean();
+		try {
+			Session.forEachItem((token) -> page(session, new LockQuery(Bytes.of(pattern), all, token)), (lock) -> {
+				passed.set(true);
+				consumer.accept(lock);
+			});
 		}
-		while (token != null);
+		catch (AdministrationUnavailableException | StateStoreRefusedException ex) {
+			if (passed.get()) {
+				// Reading all keys would pass the same locks again.
+				throw ex;
+			}
+			message(ex.getMessage() + ". Therefore, token, time left, and waiters are unknown");
+			read(session.template(), pattern, all, consumer);
+		}
+	}
+
+	/** Requests a page of locks. */
+	CompletableFuture<AdministrationPage<StoredLock>> page(Session session, LockQuery query) {
+		return session.administration().locks(query, TIMEOUT);
 	}
 
 	/** Reads all keys, because the protocol does not distinguish locks from data. */
-	private void read(String pattern, boolean all, Consumer<StoredLock> consumer) {
-		Iterator<Key> keys = this.template.scan(pattern)
+	private static void read(StateStoreTemplate template, String pattern, boolean all, Consumer<StoredLock> consumer) {
+		Iterator<Key> keys = template.scan(pattern)
 			.stream()
 			.filter((key) -> !LockNames.isSuccessor(key.bytes()))
 			.iterator();
-		Session.forEachEntry(this.template, keys, (entry) -> {
+		Session.forEachEntry(template, keys, (entry) -> {
 			if (all || LockNames.isHolder(entry.value())) {
 				consumer.accept(lock(entry));
 			}
@@ -89,8 +82,7 @@ record LockListing(StateStoreTemplate template, Function<LockQuery, Administrati
 	 * entire value.
 	 */
 	static String holder(Bytes value) {
-		Bytes name = LockNames.holderName(value);
-		return name.isEmpty() ? "" : ShownValue.of(name, null).toString();
+		return ShownValue.of(LockNames.holderName(value), null).toString();
 	}
 
 	/** Returns the number of waiters; {@code null} if unknown. */

@@ -10,7 +10,7 @@ import picocli.CommandLine.Parameters;
 		description = "Lists the held locks with their holders and last renewals. If you have the right to administer "
 				+ "this project's server, it also shows fencing tokens, the time left, and waiters, including clients "
 				+ "that only watch the lock.")
-final class LocksCommand extends ResultCommand {
+final class LocksCommand extends LockListing {
 
 	@Parameters(index = "0", arity = "0..1", paramLabel = "<pattern>", defaultValue = "*",
 			converter = Converters.Pattern.class, description = "Key pattern, as in scan (default: ${DEFAULT-VALUE})")
@@ -24,14 +24,11 @@ final class LocksCommand extends ResultCommand {
 
 	@Override
 	int run(Session session) {
-		try (RecordWriter records = records("key", "holder", "client", "principal", "renewed", "token", "left",
-				"waiters", "next")) {
-			new LockListing(session, this::message).forEach(this.pattern, this.all,
-					(lock) -> records.write(new Key(lock.key()), LockListing.holder(lock.holder()), lock.client(),
-							lock.principal(), Versions.time(lock.version()), lock.token(),
-							Versions.seconds(lock.remaining()), LockListing.waiters(lock), lock.successor()));
-		}
-		return ExitCodes.OK;
+		return list("key holder client principal renewed token left waiters next",
+				(records) -> forEachLock(session, this.pattern, this.all,
+						(lock) -> records.write(new Key(lock.key()), holder(lock.holder()), lock.client(),
+								lock.principal(), Texts.time(lock.version()), lock.token(),
+								Texts.seconds(lock.remaining()), waiters(lock), lock.successor())));
 	}
 
 }

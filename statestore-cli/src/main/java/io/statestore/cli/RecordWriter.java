@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -27,13 +26,17 @@ final class RecordWriter implements AutoCloseable {
 
 	private final OutputFormat format;
 
-	private final String[] columns;
+	private final String columns;
 
 	private final List<String[]> rows = new ArrayList<>();
 
 	private long written;
 
-	RecordWriter(PrintStream out, OutputFormat format, String... columns) {
+	/**
+	 * Creates a writer.
+	 * @param columns column names, separated by spaces
+	 */
+	RecordWriter(PrintStream out, OutputFormat format, String columns) {
 		this.out = out;
 		this.format = format;
 		this.columns = columns;
@@ -46,18 +49,17 @@ final class RecordWriter implements AutoCloseable {
 	 * because the program reading it has ended
 	 */
 	void write(@Nullable Object... values) {
-		if (this.format == OutputFormat.TABLE) {
+		if (this.format != OutputFormat.TABLE) {
+			print(this.out, this.format, fields(this.columns, values));
+		}
+		else {
 			if (this.written == 0) {
-				this.rows
-					.add(Stream.of(this.columns).map((name) -> name.toUpperCase(Locale.ROOT)).toArray(String[]::new));
+				this.rows.add(this.columns.toUpperCase(Locale.ROOT).split(" "));
 			}
 			this.rows.add(cells(values));
 			if (this.rows.size() >= BLOCK) {
-				printRows();
+				flush();
 			}
-		}
-		else {
-			print(this.out, this.format, fields(this.columns, values));
 		}
 		if (++this.written % CHECKED == 0) {
 			requireAccepted(this.out);
@@ -73,28 +75,24 @@ final class RecordWriter implements AutoCloseable {
 
 	/** Prints all rows written so far, including table rows. */
 	void flush() {
-		printRows();
-		this.out.flush();
-	}
-
-	@Override
-	public void close() {
-		flush();
-	}
-
-	private void printRows() {
-		int[] widths = new int[this.columns.length];
+		int[] widths = new int[this.columns.split(" ").length];
 		for (String[] row : this.rows) {
 			Arrays.setAll(widths, (i) -> Math.max(widths[i], row[i].length()));
 		}
 		for (String[] row : this.rows) {
 			StringBuilder line = new StringBuilder();
 			for (int i = 0; i < widths.length; i++) {
-				line.append(row[i]).append(" ".repeat(widths[i] - row[i].length() + 2));
+				line.append(padded(row[i], widths[i]));
 			}
 			this.out.println(line.toString().stripTrailing());
 		}
 		this.rows.clear();
+		this.out.flush();
+	}
+
+	@Override
+	public void close() {
+		flush();
 	}
 
 	/**
@@ -106,26 +104,24 @@ final class RecordWriter implements AutoCloseable {
 			case JSON -> out.println(Json.object(fields));
 			case RAW -> out.println(String.join("\t", cells(fields.values().toArray())));
 			case TABLE -> {
-				int width = 2;
-				for (String name : fields.keySet()) {
-					width = Math.max(width, name.length() + 2);
-				}
-				for (Map.Entry<String, ? extends @Nullable Object> field : fields.entrySet()) {
-					String name = field.getKey();
-					String text = (field.getValue() instanceof ShownValue shown) ? shown.toString()
-							: cells(field.getValue())[0];
-					out.println(name + " ".repeat(width - name.length())
-							+ text.replace("\n", System.lineSeparator() + " ".repeat(width)));
-				}
+				int width = fields.keySet().stream().mapToInt(String::length).max().orElse(0);
+				fields.forEach((name, value) -> {
+					String text = (value instanceof ShownValue shown) ? shown.toString() : cells(value)[0];
+					out.println(padded(name, width) + text.replace("\n", System.lineSeparator() + padded("", width)));
+				});
 			}
 		}
 	}
 
-	/** Returns a map of names to values, in order. */
-	static Map<String, @Nullable Object> fields(String[] names, @Nullable Object... values) {
+	private static String padded(String text, int width) {
+		return text + " ".repeat(width - text.length() + 2);
+	}
+
+	/** Returns a map of names, separated by spaces, to values, in order. */
+	static Map<String, @Nullable Object> fields(String names, @Nullable Object... values) {
 		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-		for (int i = 0; i < names.length; i++) {
-			fields.put(names[i], values[i]);
+		for (String name : names.split(" ")) {
+			fields.put(name, values[fields.size()]);
 		}
 		return fields;
 	}
@@ -133,10 +129,7 @@ final class RecordWriter implements AutoCloseable {
 	/** Returns values without line breaks and control characters. */
 	private static String[] cells(@Nullable Object... values) {
 		String[] cells = new String[values.length];
-		for (int i = 0; i < cells.length; i++) {
-			Object value = values[i];
-			cells[i] = (value != null) ? Texts.onOneLine(value.toString()) : "-";
-		}
+		Arrays.setAll(cells, (i) -> (values[i] != null) ? Texts.onOneLine(values[i].toString()) : "-");
 		return cells;
 	}
 

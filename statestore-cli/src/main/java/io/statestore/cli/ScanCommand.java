@@ -4,9 +4,11 @@ import java.util.Iterator;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
+import io.statestore.client.Entry;
 import io.statestore.client.Key;
 import io.statestore.client.KeyScan;
 import io.statestore.client.StateStoreTemplate;
+import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,10 +36,9 @@ final class ScanCommand extends ResultCommand {
 	private boolean values;
 
 	@Mixin
-	private final ShowOption show = new ShowOption();
+	private final ShownValue.Show show = new ShownValue.Show();
 
-	@Option(names = "--limit", paramLabel = "<number>", converter = Converters.Positive.class,
-			description = "List at most this number of keys")
+	@Option(names = "--limit", paramLabel = "<number>", description = "List at most this number of keys")
 	private long limit = Long.MAX_VALUE;
 
 	@Option(names = "--count", description = "Print only the number of keys")
@@ -53,15 +54,16 @@ final class ScanCommand extends ResultCommand {
 		}
 		Iterator<Key> keys = sorted(scan, (int) Math.min(this.limit, MAX_SORTED), MAX_BYTES).limit(this.limit)
 			.iterator();
-		if (this.values) {
-			printEntries(template, keys);
-		}
-		else {
-			try (RecordWriter records = records("key")) {
-				keys.forEachRemaining(records::write);
-			}
-		}
-		return ExitCodes.OK;
+		return this.values
+				? list("key version time size format value",
+						(records) -> Session.forEachEntry(template, keys, (entry) -> write(records, entry)))
+				: list("key", (records) -> keys.forEachRemaining(records::write));
+	}
+
+	private void write(RecordWriter records, Entry<Bytes> entry) {
+		ShownValue value = this.show.of(entry.value());
+		records.write(entry.key(), entry.version(), Texts.time(entry.version()), entry.value().length(), value.format(),
+				value);
 	}
 
 	/**
@@ -95,16 +97,6 @@ final class ScanCommand extends ResultCommand {
 			}
 		}
 		return first;
-	}
-
-	private void printEntries(StateStoreTemplate template, Iterator<Key> keys) {
-		try (RecordWriter records = records("key", "version", "time", "size", "format", "value")) {
-			Session.forEachEntry(template, keys, (entry) -> {
-				ShownValue value = this.show.of(entry.value());
-				records.write(entry.key(), entry.version(), Versions.time(entry.version()), entry.value().length(),
-						value.format(), value);
-			});
-		}
 	}
 
 }

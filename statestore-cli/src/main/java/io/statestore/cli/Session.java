@@ -1,6 +1,5 @@
 package io.statestore.cli;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -19,7 +18,6 @@ import io.statestore.client.StateStoreException;
 import io.statestore.client.StateStoreOperations;
 import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.StateStoreTemplate;
-import io.statestore.client.history.StateHistory;
 import io.statestore.client.lock.LockOptions;
 import io.statestore.client.lock.StateStoreLockRegistry;
 import io.statestore.client.mqtt.ConnectionOptions;
@@ -126,16 +124,10 @@ final class Session implements AutoCloseable {
 	}
 
 	/**
-	 * Connects and returns the server's history.
-	 * @param timeout maximum wait for each answer
+	 * Connects.
 	 * @throws StateStoreException if there is no connection
 	 */
-	StateHistory history(Duration timeout) {
-		connect();
-		return new StateHistory(this.connection, timeout);
-	}
-
-	private void connect() {
+	void connect() {
 		try {
 			template().get(Key.of("statestore-cli"), Bytes.class);
 		}
@@ -158,27 +150,6 @@ final class Session implements AutoCloseable {
 				throw failure;
 			}
 			throw ex;
-		}
-	}
-
-	/**
-	 * Passes all replies to a consumer, even if some have failed.
-	 * @param replies replies, possibly incomplete
-	 * @param consumer waits for a reply
-	 * @throws StateStoreException the first exception thrown by the consumer
-	 */
-	static <T> void forEachReply(List<CompletableFuture<T>> replies, Consumer<CompletableFuture<T>> consumer) {
-		StateStoreException failure = null;
-		for (CompletableFuture<T> reply : replies) {
-			try {
-				consumer.accept(reply);
-			}
-			catch (StateStoreException ex) {
-				failure = (failure != null) ? failure : ex;
-			}
-		}
-		if (failure != null) {
-			throw failure;
 		}
 	}
 

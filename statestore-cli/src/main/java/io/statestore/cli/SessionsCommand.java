@@ -2,6 +2,7 @@ package io.statestore.cli;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.statestore.client.mqtt.internal.AdministrationClient;
 import io.statestore.client.mqtt.internal.AdministrationClient.AdministrationUnavailableException;
@@ -30,16 +31,13 @@ final class SessionsCommand extends ResultCommand {
 	@Override
 	int run(Session session) {
 		AdministrationClient administration = session.administration();
-		try (RecordWriter records = records("client", "user", "connected", "expires", "subscriptions", "queued",
-				"size")) {
-			Session.forEachItem((token) -> administration.sessions(new SessionQuery(token), TIMEOUT), (each) -> {
+		return list("client user connected expires subscriptions queued size", (records) -> Session
+			.forEachItem((token) -> administration.sessions(new SessionQuery(token), TIMEOUT), (each) -> {
 				if (this.user == null || this.user.equals(each.principal())) {
-					records.write(each.client(), each.principal(), each.connected(), Versions.seconds(each.remaining()),
+					records.write(each.client(), each.principal(), each.connected(), Texts.seconds(each.remaining()),
 							each.subscriptionCount(), each.queuedCount(), each.bytes());
 				}
-			});
-		}
-		return ExitCodes.OK;
+			}));
 	}
 
 	/** Command {@code statestore sessions end}: ends MQTT sessions. */
@@ -57,18 +55,15 @@ final class SessionsCommand extends ResultCommand {
 
 		@Override
 		int run(Session session) {
-			int exitCode = ExitCodes.OK;
-			try (RecordWriter records = records("client", "ended")) {
-				for (String client : this.clients) {
-					boolean ended = end(session.administration(), client);
-					records.write(client, ended);
-					if (!ended) {
-						message("Client '" + client + "' has no session; nothing was changed for it");
-						exitCode = ExitCodes.NOT_MET;
-					}
+			AtomicInteger exitCode = new AtomicInteger(ExitCodes.OK);
+			list("client ended", (records) -> this.clients.forEach((client) -> {
+				boolean ended = end(session.administration(), client);
+				records.write(client, ended);
+				if (!ended) {
+					exitCode.set(notMet("Client '" + client + "' has no session; nothing was changed for it"));
 				}
-			}
-			return exitCode;
+			}));
+			return exitCode.get();
 		}
 
 		private static boolean end(AdministrationClient administration, String client) {

@@ -43,15 +43,12 @@ final class SetCommand extends KeyCommand {
 	private boolean persistent;
 
 	@Mixin
-	private final TokenOption token = new TokenOption();
-
-	@Mixin
 	private final UnderLock underLock = new UnderLock();
 
 	@Override
 	void validate() {
 		super.validate();
-		this.underLock.validate(this.token);
+		this.underLock.validate();
 		CliException.require(this.text == null || this.file == null,
 				"<value> and --file exclude each other; omit one of them");
 		CliException.require(!this.ifAbsent || !this.ifAbsentOrEqual,
@@ -62,9 +59,8 @@ final class SetCommand extends KeyCommand {
 	int run(Session session, Key key) throws IOException, InterruptedException {
 		Bytes value = (this.file != null) ? this.value.decode(Bytes.wrap(Settings.read("--file", this.file)))
 				: this.value.read((this.text != null) ? this.text : "-", environment());
-		SetResult result = this.underLock.run(session, this.token,
-				(operations) -> operations.set(key, value, this::apply));
-		print("key applied version time", key, result.applied(), result.version(), Versions.time(result.version()));
+		SetResult result = this.underLock.run(session, (operations) -> operations.set(key, value, this::apply));
+		print("key applied version time", key, result.applied(), result.version(), Texts.time(result.version()));
 		if (!result.applied()) {
 			message("Key " + key + (this.ifAbsent ? " exists" : " has another value") + "; nothing was changed");
 		}

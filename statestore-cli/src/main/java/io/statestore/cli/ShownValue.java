@@ -1,11 +1,10 @@
 package io.statestore.cli;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 
 import io.statestore.protocol.Bytes;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
 
 /**
  * A value and its display format.
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param bytes the value
  * @param format how to display the value
  */
-record ShownValue(Bytes bytes, ValueFormat format) {
+record ShownValue(Bytes bytes, Format format) {
 
 	/**
 	 * Returns a value in a given format or, by default, in a format that suits its
@@ -23,41 +22,15 @@ record ShownValue(Bytes bytes, ValueFormat format) {
 	 * @param format requested format; {@code null} to choose by content. A value that is
 	 * not JSON is shown as text instead of JSON
 	 */
-	static ShownValue of(Bytes bytes, @Nullable ValueFormat format) {
-		if (format == null) {
-			return new ShownValue(bytes, formatOf(bytes));
-		}
-		boolean unreadable = format == ValueFormat.JSON && !Json.isObjectOrArray(bytes.toArray());
-		return new ShownValue(bytes, unreadable ? ValueFormat.TEXT : format);
+	static ShownValue of(Bytes bytes, @Nullable Format format) {
+		Format shown = (format != null) ? format : isText(bytes) ? Format.JSON : Format.HEX;
+		boolean unreadable = shown == Format.JSON && !Json.isObjectOrArray(bytes);
+		return new ShownValue(bytes, unreadable ? Format.TEXT : shown);
 	}
 
-	private static ValueFormat formatOf(Bytes bytes) {
-		String text = decode(bytes);
-		if (text == null || text.codePoints().anyMatch(ShownValue::isControl)) {
-			return ValueFormat.HEX;
-		}
-		// Avoids loading the parser for other text.
-		String start = text.stripLeading();
-		boolean json = (start.startsWith("{") || start.startsWith("[")) && Json.isObjectOrArray(bytes.toArray());
-		return json ? ValueFormat.JSON : ValueFormat.TEXT;
-	}
-
-	private static boolean isControl(int character) {
-		return character != '\n' && character != '\t' && character != '\r' && Texts.isControl(character);
-	}
-
-	private static @Nullable String decode(Bytes bytes) {
-		try {
-			return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes.toArray())).toString();
-		}
-		catch (CharacterCodingException ex) {
-			return null;
-		}
-	}
-
-	/** Returns the value as text, with line breaks and tabs as in a Java string. */
-	String onOneLine() {
-		return Texts.onOneLine(toString());
+	private static boolean isText(Bytes bytes) {
+		String text = bytes.toUtf8();
+		return Bytes.of(text).equals(bytes) && Texts.isPrintable(text.replace("\r", ""));
 	}
 
 	/**
@@ -66,8 +39,45 @@ record ShownValue(Bytes bytes, ValueFormat format) {
 	 */
 	@Override
 	public String toString() {
-		return (this.format == ValueFormat.HEX) ? this.bytes.toHex()
+		return (this.format == Format.HEX) ? this.bytes.toHex()
 				: Texts.printable(this.bytes.toUtf8().replace("\r", ""));
+	}
+
+	/** Ways to show a value. */
+	enum Format {
+
+		/** A JSON object or array. */
+		JSON,
+
+		/** Text in UTF-8. */
+		TEXT,
+
+		/** Bytes in hexadecimal. */
+		HEX;
+
+		@Override
+		public String toString() {
+			return name().toLowerCase(Locale.ROOT);
+		}
+
+	}
+
+	/** Option with the format of values. */
+	static final class Show {
+
+		@Option(names = "--show", paramLabel = "<format>",
+				description = "Show values as text, json, or hex (default: based on their content)")
+		private @Nullable Format format;
+
+		boolean isSet() {
+			return this.format != null;
+		}
+
+		/** Returns a value in the format of this option. */
+		ShownValue of(Bytes value) {
+			return ShownValue.of(value, this.format);
+		}
+
 	}
 
 }

@@ -3,12 +3,16 @@ package io.statestore.cli;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.Callable;
 
+import io.statestore.client.FencingToken;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Entry point of the {@code statestore} program. */
@@ -21,7 +25,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 				"  STATESTORE_CA, STATESTORE_CERT, STATESTORE_KEY, and STATESTORE_AS set",
 				"  the defaults of options. If no server is named, the AIO_* variables of",
 				"  Azure IoT Operations apply." })
-public final class StateStoreCli implements Runnable, Environment.Holder {
+public final class StateStoreCli {
 
 	private static final List<String> COMMANDS = List.of("get", "set", "del", "ttl", "scan", "watch", "export",
 			"import", "lock", "locks", "leader", "backup", "clients", "sessions", "cluster", "history", "info", "bench",
@@ -31,53 +35,41 @@ public final class StateStoreCli implements Runnable, Environment.Holder {
 	private static final Map<String, String> RENAMED = Map.of("vdel", "del <key> --if-equal <value>", "leader yield",
 			"leader resign", "cluster transfer", "cluster transfer-leadership");
 
-	private final Environment environment;
+	private StateStoreCli() {
+	}
 
-	private final CommandLine commandLine;
-
-	private StateStoreCli(Environment environment, String... arguments) {
-		this.environment = environment;
-		this.commandLine = new CommandLine(this);
-		// Creating every command would slow down startup.
+	/** Returns the command line with the given command, or with all commands. */
+	static CommandLine commandLine(Environment environment, String... arguments) {
+		CommandLine commandLine = new CommandLine(new StateStoreCli());
+		environment.addTo(commandLine.getCommandSpec());
+		// Reading every command would slow down startup.
 		boolean known = arguments.length > 0 && COMMANDS.contains(arguments[0]);
-		for (String name : known ? List.of(arguments[0]) : COMMANDS) {
-			this.commandLine.addSubcommand(name, command(name));
-		}
-		describe(this.commandLine);
-
-		this.commandLine.registerConverter(Duration.class, Converters::duration)
+		(known ? List.of(arguments[0]) : COMMANDS).forEach((name) -> commandLine.addSubcommand(name, command(name)));
+		describe(commandLine);
+		return commandLine.registerConverter(Duration.class, Converters::duration)
+			.registerConverter(long.class, Converters::positive)
+			.registerConverter(FencingToken.class, Converters::token)
+			.registerConverter(Ansi.class, Converters::colors)
 			.setCaseInsensitiveEnumValuesAllowed(true)
 			// Values and program arguments may start with an at sign.
 			.setExpandAtFiles(false)
 			.setOut(new PrintWriter(environment.out(), true))
 			.setErr(new PrintWriter(environment.err(), true))
 			.setParameterExceptionHandler(StateStoreCli::explain)
-			.setExecutionExceptionHandler(handler());
+			.setExecutionExceptionHandler(StateStoreCli::report);
 	}
 
-	/** Creates a command. A map of constructors would slow down startup. */
-	private Object command(String name) {
-		return switch (name) {
-			case "get" -> new GetCommand();
-			case "set" -> new SetCommand();
-			case "del" -> new DelCommand();
-			case "ttl" -> new TtlCommand();
-			case "scan" -> new ScanCommand();
-			case "watch" -> new WatchCommand();
-			case "export" -> new ExportCommand();
-			case "import" -> new ImportCommand();
-			case "lock" -> new LockCommand();
-			case "locks" -> new LocksCommand();
-			case "leader" -> new LeaderCommand();
-			case "backup" -> new BackupCommand();
-			case "clients" -> new ClientsCommand();
-			case "sessions" -> new SessionsCommand();
-			case "cluster" -> new ClusterCommand();
-			case "history" -> new HistoryCommand();
-			case "info" -> new InfoCommand();
-			case "bench" -> new BenchCommand();
-			default -> new CompletionCommand(this.environment);
-		};
+	/**
+	 * Returns a command's class. Loading the classes of all commands would take longer.
+	 */
+	private static Class<?> command(String name) {
+		String title = name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1);
+		try {
+			return Class.forName(StateStoreCli.class.getPackageName() + '.' + title + "Command");
+		}
+		catch (ClassNotFoundException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	/**
@@ -99,7 +91,7 @@ public final class StateStoreCli implements Runnable, Environment.Holder {
 	 * could not be written.
 	 */
 	static int execute(Environment environment, String... arguments) {
-		int exitCode = new StateStoreCli(environment, arguments).commandLine.execute(arguments);
+		int exitCode = commandLine(environment, arguments).execute(arguments);
 		// Flushes the output. PrintStream reports errors only this way.
 		if (environment.out().checkError() && exitCode == ExitCodes.OK) {
 			environment.err().println("Writing to standard output failed; the results are incomplete");
@@ -107,11 +99,6 @@ public final class StateStoreCli implements Runnable, Environment.Holder {
 		}
 		environment.err().flush();
 		return exitCode;
-	}
-
-	/** Returns the command line with all commands. */
-	static CommandLine commandLine(Environment environment) {
-		return new StateStoreCli(environment).commandLine;
 	}
 
 	private static void describe(CommandLine command) {
@@ -137,31 +124,20 @@ public final class StateStoreCli implements Runnable, Environment.Holder {
 			}
 		});
 		UnmatchedArgumentException.printSuggestions(failure, err);
+		if (!(commandLine.getCommand() instanceof Callable)) {
+			err.println("Use one of " + String.join(", ", commandLine.getSubcommands().keySet()) + '.');
+		}
 		err.println("Try '" + commandLine.getCommandSpec().qualifiedName() + " --help'.");
 		return ExitCodes.USAGE;
 	}
 
-	private static IExecutionExceptionHandler handler() {
-		return (failure, commandLine, parsed) -> {
-			int exitCode = Failures.exitCode(failure);
-			if (exitCode == ExitCodes.USAGE) {
-				return explain(new ParameterException(commandLine, Failures.message(failure), failure), new String[0]);
-			}
-			commandLine.getErr().println(Texts.printable(Failures.message(failure)));
-			return exitCode;
-		};
-	}
-
-	@Override
-	public Environment environment() {
-		return this.environment;
-	}
-
-	/** Reports that no command was given. */
-	@Override
-	public void run() {
-		throw new ParameterException(this.commandLine,
-				"A command is missing; use one of " + String.join(", ", COMMANDS));
+	private static int report(Exception failure, CommandLine commandLine, ParseResult parsed) {
+		int exitCode = Failures.exitCode(failure);
+		if (exitCode == ExitCodes.USAGE) {
+			return explain(new ParameterException(commandLine, Failures.message(failure), failure), new String[0]);
+		}
+		commandLine.getErr().println(Texts.printable(Failures.message(failure)));
+		return exitCode;
 	}
 
 }

@@ -6,19 +6,19 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Option with the fencing token of a lock that the caller holds. */
-final class TokenOption {
+class TokenOption {
 
-	@Option(names = "--token", paramLabel = "<version>", converter = Converters.Token.class,
+	@Option(names = "--token", paramLabel = "<version>",
 			description = "Fencing token: the version of the acquired lock")
 	private @Nullable FencingToken token;
 
 	/** Returns whether there is a token. */
-	boolean isSet() {
+	final boolean isSet() {
 		return this.token != null;
 	}
 
 	/** Returns operations with the token, if there is one. */
-	StateStoreOperations apply(StateStoreOperations operations) {
+	final StateStoreOperations apply(StateStoreOperations operations) {
 		return (this.token != null) ? operations.fencedBy(this.token) : operations;
 	}
 

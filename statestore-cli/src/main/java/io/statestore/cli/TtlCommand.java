@@ -2,10 +2,8 @@ package io.statestore.cli;
 
 import java.time.Duration;
 
-import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.Key;
-import io.statestore.protocol.Command.Ttl;
-import io.statestore.protocol.Reply;
+import io.statestore.client.StateStoreTemplate;
 import picocli.CommandLine.Command;
 
 /** Command {@code statestore ttl}: prints when a key expires. */
@@ -14,12 +12,11 @@ final class TtlCommand extends KeyCommand {
 
 	@Override
 	int run(Session session, Key key) {
-		Reply reply = Session.await(session.connection().invoke(new Ttl(key.bytes()), Options.DEFAULT)).reply();
-		Duration left = (reply instanceof Reply.Count count && count.number() >= 0) ? Duration.ofMillis(count.number())
-				: null;
-		print("key ttl", key, Versions.seconds(left));
+		StateStoreTemplate template = session.template();
+		Duration left = template.timeToLive(key).orElse(null);
+		print("key ttl", key, Texts.seconds(left));
 		return (left != null) ? ExitCodes.OK
-				: notMet("Key " + key + ((reply instanceof Reply.Missing) ? " does not exist" : " never expires"));
+				: notMet("Key " + key + (template.exists(key) ? " never expires" : " does not exist"));
 	}
 
 }

@@ -3,14 +3,16 @@ package io.statestore.cli;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.cli.Cli.Result;
+import io.statestore.client.DeleteResult;
 import io.statestore.client.StateStoreException;
+import io.statestore.client.StateStoreRefusedException;
 import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.protocol.ErrorReason;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -126,16 +128,16 @@ class DelPatternTests {
 	}
 
 	@Test
-	void passesAllRepliesBeforeFailure() {
+	void countsAllRepliesBeforeFailure() {
 		StateStoreException failure = new StateStoreException("No reply");
-		List<CompletableFuture<Integer>> replies = List.of(CompletableFuture.completedFuture(1),
-				CompletableFuture.failedFuture(failure), CompletableFuture.completedFuture(3),
-				CompletableFuture.failedFuture(new StateStoreException("Another one")));
-		List<Integer> passed = new ArrayList<>();
+		CompletableFuture<DeleteResult> deleted = CompletableFuture
+			.completedFuture(new DeleteResult(DeleteResult.Outcome.DELETED, null));
+		DelCommand command = new DelCommand();
 		assertThatException()
-			.isThrownBy(() -> Session.forEachReply(replies, (reply) -> passed.add(Session.await(reply))))
+			.isThrownBy(() -> command.count(List.of(deleted, CompletableFuture.failedFuture(failure), deleted,
+					CompletableFuture.failedFuture(StateStoreRefusedException.of(ErrorReason.NOT_AUTHORIZED, "No")))))
 			.isSameAs(failure);
-		assertThat(passed).containsExactly(1, 3);
+		assertThat(command.deleted).isEqualTo(2);
 	}
 
 	@Test

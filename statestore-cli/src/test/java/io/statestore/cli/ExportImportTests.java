@@ -225,15 +225,7 @@ class ExportImportTests {
 	void importSkipsKeyThatUserMayNotWrite() {
 		Set<Bytes> readOnly = ConcurrentHashMap.newKeySet();
 		this.target.close();
-		this.target = StateStoreBroker.builder().authorizer((client) -> new FirstRead(() -> {
-		}) {
-
-			@Override
-			public boolean mayWrite(Bytes key) {
-				return !readOnly.contains(key);
-			}
-
-		}).start();
+		this.target = StateStoreBroker.builder().authorizer((client) -> permissions((key) -> true, (key) -> !readOnly.contains(key))).start();
 		target("set", "b", "old");
 		readOnly.addAll(List.of(Bytes.of("b"), Bytes.of("c")));
 		Result skipped = load(entry("a") + entry("b"), "--skip-existing");
@@ -264,13 +256,22 @@ class ExportImportTests {
 	/** Permits everything. Runs an action at the first read of the key "lock". */
 	private static Permissions firstRead(Runnable action) {
 		AtomicBoolean read = new AtomicBoolean();
+		return permissions((key) -> {
+			if (key.equals(Bytes.of("lock")) && read.compareAndSet(false, true)) {
+				action.run();
+			}
+			return true;
+		}, (key) -> true);
+	}
+
+	/** Returns all permissions, except that keys are read and written under conditions. */
+	private static Permissions permissions(Predicate<Bytes> mayRead, Predicate<Bytes> mayWrite) {
 		return (Permissions) Proxy.newProxyInstance(Permissions.class.getClassLoader(),
-				new Class<?>[] { Permissions.class }, (proxy, method, arguments) -> {
-					boolean get = method.getName().equals("mayRead") && arguments.length == 1;
-					if (get && arguments[0].equals(Bytes.of("lock")) && read.compareAndSet(false, true)) {
-						action.run();
-					}
-					return method.invoke(Permissions.ALL, arguments);
+				new Class<?>[] { Permissions.class },
+				(proxy, method, arguments) -> switch (method.getName() + ((arguments != null) ? arguments.length : 0)) {
+					case "mayRead1" -> mayRead.test((Bytes) arguments[0]);
+					case "mayWrite1" -> mayWrite.test((Bytes) arguments[0]);
+					default -> method.invoke(Permissions.ALL, arguments);
 				});
 	}
 

@@ -2,6 +2,7 @@ package io.statestore.cli;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.gateway.StateStoreGateway;
@@ -15,6 +16,7 @@ import io.statestore.protocol.AdministrationAccess;
 import io.statestore.protocol.AdministrationPage;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.ErrorReason;
+import io.statestore.protocol.LockQuery;
 import io.statestore.protocol.StoredLock;
 import io.statestore.test.Mosquitto;
 import io.statestore.test.RequiresProgram;
@@ -80,16 +82,23 @@ class LockListingTests {
 			StoredLock first = LockListing.lock(client.template().get(lock.key(), Bytes.class).orElseThrow());
 			StateStoreRefusedException refusal = StateStoreRefusedException.of(ErrorReason.NOT_AUTHORIZED, "refused");
 			List<StoredLock> listed = new ArrayList<>();
-			LockListing listing = new LockListing(client.template(), (query) -> {
-				if (query.token() != null) {
-					throw refusal;
+			LockListing listing = new LockListing() {
+
+				@Override
+				CompletableFuture<AdministrationPage<StoredLock>> page(Session session, LockQuery query) {
+					return (query.token() != null) ? CompletableFuture.failedFuture(refusal)
+							: CompletableFuture.completedFuture(new AdministrationPage<>(List.of(first), "next"));
 				}
-				return new AdministrationPage<>(List.of(first), "next");
-			}, (message) -> {
-			});
+
+				@Override
+				int run(Session session) {
+					throw new IllegalStateException();
+				}
+
+			};
 
 			assertThatExceptionOfType(StateStoreRefusedException.class)
-				.isThrownBy(() -> listing.forEach("*", false, listed::add))
+				.isThrownBy(() -> listing.forEachLock(client, "*", false, listed::add))
 				.isSameAs(refusal);
 			assertThat(listed).containsExactly(first);
 			lock.unlock();

@@ -14,14 +14,14 @@ class ShownValueTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "{}", "[1, 2]", " {\"a\": [null]}\n" })
 	void recognizesJson(String text) {
-		assertThat(ShownValue.of(Bytes.of(text), null).format()).isEqualTo(ValueFormat.JSON);
+		assertThat(ShownValue.of(Bytes.of(text), null).format()).isEqualTo(ShownValue.Format.JSON);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "42", "\"a\"", "{", "{} {}", "{\"a\":1}}", "[1,", "grün\n", "{a:1}" })
 	void showsOtherContentAsText(String text) {
 		ShownValue value = ShownValue.of(Bytes.of(text), null);
-		assertThat(value.format()).isEqualTo(ValueFormat.TEXT);
+		assertThat(value.format()).isEqualTo(ShownValue.Format.TEXT);
 		assertThat(value).hasToString(text);
 	}
 
@@ -29,18 +29,18 @@ class ShownValueTests {
 	void showsBytesAndControlCharactersInHexadecimal() {
 		assertThat(ShownValue.of(Bytes.ofHex("C328"), null)).hasToString("C328");
 		assertThat(ShownValue.of(Bytes.of("a\u001B[31m"), null)).hasToString("611B5B33316D");
-		assertThat(ShownValue.of(Bytes.of("a\u202Eb"), null).format()).isEqualTo(ValueFormat.HEX);
+		assertThat(ShownValue.of(Bytes.of("a\u202Eb"), null).format()).isEqualTo(ShownValue.Format.HEX);
 	}
 
 	@Test
 	void forcedTextContainsNoControlCharacters() {
-		assertThat(ShownValue.of(Bytes.of("a\u001B[31m\n"), ValueFormat.TEXT)).hasToString("a\uFFFD[31m\n");
-		assertThat(ShownValue.of(Bytes.of("a\n\tb"), null).onOneLine()).isEqualTo("a\\n\\tb");
+		assertThat(ShownValue.of(Bytes.of("a\u001B[31m\n"), ShownValue.Format.TEXT)).hasToString("a\uFFFD[31m\n");
+		assertThat(Texts.onOneLine(ShownValue.of(Bytes.of("a\n\tb"), null).toString())).isEqualTo("a\\n\\tb");
 	}
 
 	@Test
 	void forcedJsonShowsOtherContentAsString() {
-		ShownValue value = ShownValue.of(Bytes.of("{broken"), ValueFormat.JSON);
+		ShownValue value = ShownValue.of(Bytes.of("{broken"), ShownValue.Format.JSON);
 		assertThat(Json.object(Collections.singletonMap("value", value))).isEqualTo("{\"value\":\"{broken\"}");
 	}
 
