@@ -75,8 +75,9 @@ final class Settings {
 	@Nullable Integer port(@Nullable Integer option) {
 		String value = text(option, "STATESTORE_PORT", "AIO_BROKER_TCP_PORT");
 		CliException.require(option != null || value == null || value.matches("\\d{1,5}"),
-				"The environment variable STATESTORE_PORT or AIO_BROKER_TCP_PORT is '" + value
-						+ "'; set it to a port, 1 to 65535");
+				"The environment variable "
+						+ ((text(null, "STATESTORE_PORT") != null) ? "STATESTORE_PORT" : "AIO_BROKER_TCP_PORT")
+						+ " is '" + value + "'; set it to a port, 1 to 65535");
 		return (value != null) ? Integer.valueOf(value) : null;
 	}
 
