@@ -38,7 +38,7 @@ final class HistoryCommand extends ResultCommand {
 
 	@Option(names = { "-n", "--last" }, paramLabel = "<number>",
 			description = "Print only this number of the latest changes")
-	private long last = Long.MAX_VALUE;
+	private @Nullable Long last;
 
 	@Option(names = "--since", paramLabel = "<time>",
 			description = "Print only changes made within this time, such as 30m or 7d")
@@ -59,7 +59,8 @@ final class HistoryCommand extends ResultCommand {
 			long begin = Instant.now().minus(this.since).toEpochMilli();
 			this.read = new Version(Math.max(0, begin), 0, "since");
 		}
-		StateHistory history = session.history(TIMEOUT);
+		session.connect();
+		StateHistory history = new StateHistory(session.connection(), TIMEOUT);
 		try (RecordWriter records = records("time version who operation key value"); Stop stop = Stop.onSignals()) {
 			if (this.last != null) {
 				latest(history, this.last).forEach((change) -> write(records, change));
