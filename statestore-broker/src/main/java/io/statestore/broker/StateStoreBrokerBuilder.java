@@ -28,7 +28,6 @@ import io.statestore.broker.security.ServerTls;
 import io.statestore.broker.server.StateStoreServer;
 import io.statestore.broker.server.StateStoreServerOptions;
 import io.statestore.broker.session.Sessions;
-import io.statestore.broker.storage.RecoveryListener;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.protocol.AdministrationAccess;
 import io.statestore.protocol.InvalidOptionException;
@@ -97,8 +96,6 @@ public final class StateStoreBrokerBuilder {
 	private @Nullable StorageOptions storage;
 
 	private @Nullable ClusterOptions cluster;
-
-	private @Nullable RecoveryListener recoveryListener;
 
 	private TimeSource time = TimeSource.SYSTEM;
 
@@ -375,18 +372,6 @@ public final class StateStoreBrokerBuilder {
 	}
 
 	/**
-	 * Sets the listener for recovering the data in the
-	 * {@linkplain #storage(StorageOptions) directory}, which may take a while.
-	 * @param recoveryListener receives the progress during {@link #start()}; none by
-	 * default
-	 * @return this builder
-	 */
-	public StateStoreBrokerBuilder recoveryListener(RecoveryListener recoveryListener) {
-		this.recoveryListener = Objects.requireNonNull(recoveryListener, "'recoveryListener' must not be null");
-		return this;
-	}
-
-	/**
 	 * Sets the time source by which keys expire and versions are issued, for tests. It is
 	 * public because test libraries are in other packages. MQTT features (keep-alive,
 	 * session expiry, and message expiry) always use the system's time.
@@ -436,9 +421,6 @@ public final class StateStoreBrokerBuilder {
 			.withReplyMemory(limits.replyMemory())
 			.withProtocolDialect(this.protocolDialect)
 			.withTime(this.time);
-		if (this.recoveryListener != null) {
-			options = options.withRecoveryListener(this.recoveryListener);
-		}
 		MqttBrokerSettings settings = new MqttBrokerSettings(this.host, this.port, packet, connect, properties)
 			.withMaxSessionExpiry(this.maxSessionExpirySeconds)
 			.withPrincipals(new Principals(this.principalLimits))

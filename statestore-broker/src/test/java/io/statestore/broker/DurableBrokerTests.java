@@ -61,9 +61,7 @@ class DurableBrokerTests {
 		});
 		LogOptions options = new LogOptions(Fsync.ALWAYS, Duration.ofSeconds(1), LogOptions.SEGMENT_BYTES);
 		try (FileLog log = FileLog.open(this.directory.resolve("store"), options)) {
-			log.replay((first, entries) -> entries.forEach((entry) -> machine.apply(LogEntryCodec.decode(entry))),
-					(done, total) -> {
-					});
+			log.replay((first, entries) -> entries.forEach((entry) -> machine.apply(LogEntryCodec.decode(entry))));
 		}
 		assertThat(machine.quota().sessionMemory()).isEqualTo(4 << 20);
 		assertThat(machine.quota().memoryPerSession()).isEqualTo(1 << 20);

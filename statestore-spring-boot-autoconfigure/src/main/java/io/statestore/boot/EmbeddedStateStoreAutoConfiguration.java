@@ -7,7 +7,6 @@ import io.statestore.boot.internal.PropertyChecks;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.security.Authenticator;
 import io.statestore.broker.security.Authorizer;
-import io.statestore.broker.storage.RecoveryListener;
 import io.statestore.client.StateStoreTemplate;
 import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
@@ -51,13 +50,11 @@ public final class EmbeddedStateStoreAutoConfiguration {
 
 		@Bean
 		EmbeddedBrokerFactory embeddedStateStoreBrokerFactory(StateStoreProperties properties,
-				EmbeddedProperties embedded, EmbeddedLogin login, ObjectProvider<RecoveryListener> recoveryListeners,
-				ObjectProvider<Authorizer> authorizers, ObjectProvider<TimeSource> time,
-				ObjectProvider<StateStoreBrokerBuilderCustomizer> customizers, ObjectProvider<SslBundles> sslBundles) {
+				EmbeddedProperties embedded, EmbeddedLogin login, ObjectProvider<Authorizer> authorizers,
+				ObjectProvider<TimeSource> time, ObjectProvider<StateStoreBrokerBuilderCustomizer> customizers,
+				ObjectProvider<SslBundles> sslBundles) {
 			List<StateStoreBrokerBuilderCustomizer> all = new ArrayList<>();
-			all.add((builder) -> builder.time(time.getIfUnique(() -> TimeSource.SYSTEM))
-				.recoveryListener((progress) -> recoveryListeners.orderedStream()
-					.forEach((listener) -> listener.recovering(progress))));
+			all.add((builder) -> builder.time(time.getIfUnique(() -> TimeSource.SYSTEM)));
 			all.add((builder) -> authorizers.ifAvailable((authorizer) -> {
 				PropertyChecks.require(embedded.rulesFile() == null, "statestore.embedded.rules-file",
 						embedded.rulesFile(),

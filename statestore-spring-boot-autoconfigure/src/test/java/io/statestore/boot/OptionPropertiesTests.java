@@ -33,7 +33,7 @@ class OptionPropertiesTests {
 				arguments("statestore.embedded.", StateStoreBrokerBuilder.class,
 						Set.of("account", "administration", "authenticator", "authorizer", "limits", "maxConnectSize",
 								"maxConnectionsPerAddress", "maxPacketSize", "maxPropertiesSize", "maxSessionExpiry",
-								"principalLimits", "protocolDialect", "storage", "recoveryListener", "time", "tls")),
+								"principalLimits", "protocolDialect", "storage", "time", "tls")),
 				arguments("statestore.embedded.", Limits.class,
 						Set.of("clientMemory", "memoryPerClient", "replyMemory")),
 				arguments("statestore.embedded.", StorageOptions.class, Set.of("fsyncInterval")),

@@ -47,7 +47,6 @@ final class DirectoryCheck {
 			StoreFiles files = new StoreFiles(disk, layout, StoreIdentity.read(disk, layout));
 			LogEnd end = new LogReader(files, verifySnapshot(files), ForcedEnd.read(files),
 					(segment, position, firstIndex, skipped, entries) -> {
-					}, (bytesDone, bytesTotal) -> {
 					})
 				.read();
 			return new CheckReport(layout.directory(), end.lastIndex(), null);

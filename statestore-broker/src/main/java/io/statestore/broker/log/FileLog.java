@@ -164,14 +164,13 @@ public final class FileLog implements AutoCloseable {
 	 * end of the log. Must be called once before the first {@link #append}. Entries that
 	 * the snapshot contains or that were removed are skipped.
 	 * @param consumer receives the batches
-	 * @param progress receives the progress after each batch
 	 * @throws DamagedLogException if a file is damaged or missing
 	 * @throws StoreDirectoryException if a file cannot be used, or belongs to another
 	 * store
 	 * @throws IllegalStateException if this method has already been called, or the log is
 	 * closed
 	 */
-	public void replay(BatchConsumer consumer, ReplayProgress progress) {
+	public void replay(BatchConsumer consumer) {
 		requireOpen();
 		if (this.writer != null) {
 			throw new IllegalStateException("The log was replayed before");
@@ -185,7 +184,7 @@ public final class FileLog implements AutoCloseable {
 					entries.add(firstIndex - skipped, segment.firstIndex(), position);
 				}
 				consumer.accept(firstIndex, batch);
-			}, progress);
+			});
 			this.replayedBytes = end.replayedBytes();
 			this.firstAppendedIndex = end.lastIndex() + 1;
 			this.closedCleanly = end.closedCleanly();

@@ -33,15 +33,7 @@ final class LogReader {
 
 	private final RecordConsumer consumer;
 
-	private final ReplayProgress progress;
-
 	private final ByteBuffer window = SegmentReader.window();
-
-	/** Total size of the segments to read, in bytes, for reporting progress. */
-	private long totalBytes;
-
-	/** Size of the segments already read, in bytes, for reporting progress. */
-	private long doneBytes;
 
 	/** Index of the next entry. */
 	private long nextIndex;
@@ -63,12 +55,11 @@ final class LogReader {
 	 * @param coveredIndex index of the last entry that the consumer does not need
 	 * @param forced content of the {@code forced} file
 	 */
-	LogReader(StoreFiles files, long coveredIndex, ForcedEnd forced, RecordConsumer consumer, ReplayProgress progress) {
+	LogReader(StoreFiles files, long coveredIndex, ForcedEnd forced, RecordConsumer consumer) {
 		this.files = files;
 		this.coveredIndex = coveredIndex;
 		this.forced = forced;
 		this.consumer = consumer;
-		this.progress = progress;
 	}
 
 	/**
@@ -93,7 +84,7 @@ final class LogReader {
 					requireNoGap(path, segments.get(segments.size() - 1).header(), header);
 				}
 				this.forced.verify(path, header.firstIndex(), file.size());
-				segments.add(new SegmentFile(path, header, file.size()));
+				segments.add(new SegmentFile(path, header));
 			}
 		}
 		return segments;
@@ -111,7 +102,7 @@ final class LogReader {
 	}
 
 	/** A segment whose header was read. */
-	private record SegmentFile(Path path, SegmentHeader header, long size) {
+	private record SegmentFile(Path path, SegmentHeader header) {
 	}
 
 	/**
@@ -121,7 +112,6 @@ final class LogReader {
 	 */
 	LogEnd read() throws IOException {
 		List<SegmentFile> segments = headers();
-		this.totalBytes = segments.stream().mapToLong(SegmentFile::size).sum();
 		this.nextIndex = segments.get(0).header().firstIndex();
 		for (int number = 0;; number++) {
 			SegmentFile file = segments.get(number);
@@ -132,7 +122,6 @@ final class LogReader {
 				}
 				readEarlier(segment, segments.get(number + 1));
 			}
-			this.doneBytes += file.size();
 		}
 	}
 
@@ -205,7 +194,6 @@ final class LogReader {
 		this.closedCleanly = record.isCleanClose();
 		this.nextIndex = record.lastIndex() + 1;
 		this.position += record.bytes();
-		this.progress.replayed(this.doneBytes + this.position, this.totalBytes);
 	}
 
 }

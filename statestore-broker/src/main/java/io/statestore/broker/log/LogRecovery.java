@@ -35,8 +35,8 @@ final class LogRecovery {
 	 * @return where the log ends
 	 * @throws DamagedLogException if a file is damaged or missing
 	 */
-	LogEnd read(RecordConsumer consumer, ReplayProgress progress) throws IOException {
-		LogEnd end = new LogReader(this.files, this.coveredIndex, this.forced, consumer, progress).read();
+	LogEnd read(RecordConsumer consumer) throws IOException {
+		LogEnd end = new LogReader(this.files, this.coveredIndex, this.forced, consumer).read();
 		warn(end);
 		return end;
 	}

@@ -48,8 +48,7 @@ record LocalStore(StateStoreServerOptions options, ServerTuning tuning, SerialEx
 					new LogOptions(storage.fsync(), storage.fsyncInterval(), this.tuning.segmentBytes())
 						.history(storage.history()));
 		try {
-			Recovery recovery = new Recovery(storage.directory(), files,
-					new RecoveryMonitor(storage.directory(), this.options.recoveryListener()), listener);
+			Recovery recovery = new Recovery(storage.directory(), files, listener);
 			recovery.start(StoreStart.entry(this.options, recovery, storage));
 			LogSink sink = new FileSink(storage.directory(), recovery, this.serial, this.tuning, this.onError);
 			StateMachine machine = recovery.machine();

@@ -3,6 +3,8 @@ package io.statestore.broker.server;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.statestore.broker.engine.ChangeListener;
 import io.statestore.broker.engine.LogEntry;
@@ -27,6 +29,9 @@ final class Recovery {
 
 	private static final Logger logger = LoggerFactory.getLogger(Recovery.class);
 
+	/** Interval at which the progress is logged. */
+	private static final long LOG_NANOS = TimeUnit.SECONDS.toNanos(5);
+
 	private final Path directory;
 
 	private final FileLog log;
@@ -43,13 +48,13 @@ final class Recovery {
 	 * Recovers a store.
 	 * @param directory the store's directory
 	 * @param log the log in the directory; not closed by this object
-	 * @param monitor receives the progress
 	 * @param listener receives the changes made by entries after the snapshot, and later
 	 * changes
 	 */
-	Recovery(Path directory, FileLog log, RecoveryMonitor monitor, ChangeListener listener) {
+	Recovery(Path directory, FileLog log, ChangeListener listener) {
 		this.directory = directory;
 		this.log = log;
+		long start = System.nanoTime();
 		LogHistory past = log.history();
 		try {
 			this.history = (past != null) ? new StoreHistory(HistoryLog.of(past), log.snapshotIndex()) : null;
@@ -57,44 +62,58 @@ final class Recovery {
 		catch (IOException ex) {
 			throw new IllegalStateException("Cannot change the history in '" + directory + "': " + ex, ex);
 		}
-		this.machine = restore(monitor, listener);
+		this.machine = restore(listener);
 		if (this.history != null) {
 			this.history.recordChangesOf(this.machine);
 		}
-		try (Replay replay = new Replay(this.machine)) {
-			log.replay((firstIndex, batch) -> {
-				replay.add(batch);
-				monitor.entriesRead(batch.size());
-			}, monitor::replayed);
-			this.entries = replay.finish();
-		}
-		this.duration = monitor.duration();
+		this.entries = replay();
+		this.duration = Duration.ofNanos(System.nanoTime() - start);
 		if (log.isCreated()) {
 			logger.info("Created a store in {}", directory);
 		}
 		else {
-			monitor.ended();
 			logger.info("Recovered {} keys from {} in {} ms, replaying {} entries of the log", this.machine.keyCount(),
 					directory, this.duration.toMillis(), this.entries);
 		}
 	}
 
-	private StateMachine restore(RecoveryMonitor monitor, ChangeListener listener) {
+	private StateMachine restore(ChangeListener listener) {
 		StoreHistory history = this.history;
-		return (history != null) ? read(monitor, (key, value, version, author) -> {
+		return (history != null) ? read((key, value, version, author) -> {
 			history.changed(key, value, version, author);
 			listener.changed(key, value, version, author);
-		}) : read(monitor, listener);
+		}) : read(listener);
 	}
 
-	private StateMachine read(RecoveryMonitor monitor, ChangeListener listener) {
+	private StateMachine read(ChangeListener listener) {
 		try (SnapshotInput snapshot = this.log.snapshot()) {
-			return (snapshot != null) ? StateMachine.restore(monitor.read(snapshot), listener)
-					: new StateMachine(listener);
+			if (snapshot == null) {
+				return new StateMachine(listener);
+			}
+			logger.info("Recovering the store from {}: reading a snapshot of {} MiB", this.directory,
+					snapshot.bytes() >> 20);
+			return StateMachine.restore(snapshot, listener);
 		}
 		catch (IOException ex) {
 			throw new IllegalStateException("Cannot read the snapshot in '" + this.directory + "': " + ex, ex);
 		}
+	}
+
+	/** Applies all entries after the snapshot and returns their number. */
+	private long replay() {
+		SharedRequesters requesters = new SharedRequesters();
+		AtomicLong entries = new AtomicLong();
+		AtomicLong logged = new AtomicLong(System.nanoTime());
+		this.log.replay((firstIndex, batch) -> {
+			batch.forEach((entry) -> this.machine.apply(LogEntryCodec.decode(entry, requesters::share)));
+			entries.addAndGet(batch.size());
+			if (System.nanoTime() - logged.get() >= LOG_NANOS) {
+				logged.set(System.nanoTime());
+				logger.info("Recovering the store from {}: {} entries of the log are replayed", this.directory,
+						entries);
+			}
+		});
+		return entries.get();
 	}
 
 	/**

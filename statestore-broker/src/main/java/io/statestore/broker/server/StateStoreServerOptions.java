@@ -5,7 +5,6 @@ import java.util.function.LongSupplier;
 
 import io.statestore.broker.engine.Quota;
 import io.statestore.broker.memory.Limits;
-import io.statestore.broker.storage.RecoveryListener;
 import io.statestore.broker.storage.StorageOptions;
 import io.statestore.protocol.ProtocolDialect;
 import io.statestore.time.TimeSource;
@@ -25,12 +24,11 @@ import org.jspecify.annotations.Nullable;
  * one daemon thread
  * @param storage the data directory and its settings, or {@code null} to keep the data in
  * memory
- * @param recoveryListener receives the progress of a recovery, or {@code null} for none
  * @param time the timer for expiries; tracks work for tests
  */
 public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoClock, Quota quota, long replyMemory,
 		ProtocolDialect protocolDialect, @Nullable ScheduledExecutorService scheduler, @Nullable StorageOptions storage,
-		@Nullable RecoveryListener recoveryListener, TimeSource time) {
+		TimeSource time) {
 
 	/**
 	 * Returns the default options: system clocks, no quota, a sixteenth of the heap for
@@ -39,7 +37,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public static StateStoreServerOptions defaults() {
 		return new StateStoreServerOptions(System::currentTimeMillis, System::nanoTime, Quota.UNLIMITED,
-				Limits.ofThisJvm().replyMemory(), ProtocolDialect.CLIENTS, null, null, null, TimeSource.SYSTEM);
+				Limits.ofThisJvm().replyMemory(), ProtocolDialect.CLIENTS, null, null, TimeSource.SYSTEM);
 	}
 
 	/**
@@ -49,7 +47,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withWallClock(LongSupplier wallClock) {
 		return new StateStoreServerOptions(wallClock, this.nanoClock, this.quota, this.replyMemory,
-				this.protocolDialect, this.scheduler, this.storage, this.recoveryListener, this.time);
+				this.protocolDialect, this.scheduler, this.storage, this.time);
 	}
 
 	/**
@@ -59,7 +57,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withNanoClock(LongSupplier nanoClock) {
 		return new StateStoreServerOptions(this.wallClock, nanoClock, this.quota, this.replyMemory,
-				this.protocolDialect, this.scheduler, this.storage, this.recoveryListener, this.time);
+				this.protocolDialect, this.scheduler, this.storage, this.time);
 	}
 
 	/**
@@ -69,7 +67,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withQuota(Quota quota) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, quota, this.replyMemory,
-				this.protocolDialect, this.scheduler, this.storage, this.recoveryListener, this.time);
+				this.protocolDialect, this.scheduler, this.storage, this.time);
 	}
 
 	/**
@@ -79,7 +77,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withReplyMemory(long replyMemory) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, replyMemory,
-				this.protocolDialect, this.scheduler, this.storage, this.recoveryListener, this.time);
+				this.protocolDialect, this.scheduler, this.storage, this.time);
 	}
 
 	/**
@@ -89,7 +87,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withProtocolDialect(ProtocolDialect protocolDialect) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory,
-				protocolDialect, this.scheduler, this.storage, this.recoveryListener, this.time);
+				protocolDialect, this.scheduler, this.storage, this.time);
 	}
 
 	/**
@@ -99,7 +97,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withScheduler(ScheduledExecutorService scheduler) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory,
-				this.protocolDialect, scheduler, this.storage, this.recoveryListener, this.time);
+				this.protocolDialect, scheduler, this.storage, this.time);
 	}
 
 	/**
@@ -109,17 +107,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withStorage(StorageOptions storage) {
 		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory,
-				this.protocolDialect, this.scheduler, storage, this.recoveryListener, this.time);
-	}
-
-	/**
-	 * Returns a copy with a different recovery listener.
-	 * @param recoveryListener receives the progress of a recovery
-	 * @return new options
-	 */
-	public StateStoreServerOptions withRecoveryListener(RecoveryListener recoveryListener) {
-		return new StateStoreServerOptions(this.wallClock, this.nanoClock, this.quota, this.replyMemory,
-				this.protocolDialect, this.scheduler, this.storage, recoveryListener, this.time);
+				this.protocolDialect, this.scheduler, storage, this.time);
 	}
 
 	/**
@@ -129,7 +117,7 @@ public record StateStoreServerOptions(LongSupplier wallClock, LongSupplier nanoC
 	 */
 	public StateStoreServerOptions withTime(TimeSource time) {
 		return new StateStoreServerOptions(time::currentTimeMillis, time::nanoTime, this.quota, this.replyMemory,
-				this.protocolDialect, this.scheduler, this.storage, this.recoveryListener, time);
+				this.protocolDialect, this.scheduler, this.storage, time);
 	}
 
 }

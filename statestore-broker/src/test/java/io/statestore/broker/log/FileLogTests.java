@@ -90,7 +90,7 @@ class FileLogTests {
 					assertThat(entries.get(0).get(1)).isEqualTo((byte) 2);
 					assertThat(entries.get(2).getLong()).isEqualTo(-5);
 				}
-			}, TestLogs.NO_PROGRESS);
+			});
 		}
 		assertThat(batches).containsExactly("1: [2, 0, 8]", "4: [1]");
 	}
@@ -128,25 +128,6 @@ class FileLogTests {
 			assertThatIllegalStateException().isThrownBy(() -> TestLogs.append(log, "a"))
 				.withMessage("Replay the log first");
 		}
-	}
-
-	@Test
-	void reportsProgressUpToTotal() {
-		try (FileLog log = TestLogs.open(this.directory, new ArrayList<>())) {
-			fill(log, 0, 400);
-		}
-		List<Long> done = new ArrayList<>();
-		List<Long> totals = new ArrayList<>();
-		try (FileLog log = FileLog.open(this.directory, TestLogs.SMALL)) {
-			log.replay((firstIndex, entries) -> {
-			}, (bytesDone, bytesTotal) -> {
-				done.add(bytesDone);
-				totals.add(bytesTotal);
-			});
-		}
-		assertThat(done).isSorted().hasSizeGreaterThan(133);
-		assertThat(totals).containsOnly(totals.get(0));
-		assertThat(done.get(done.size() - 1)).isBetween(totals.get(0) - TestLogs.SMALL.segmentBytes(), totals.get(0));
 	}
 
 	@Test
@@ -282,7 +263,7 @@ class FileLogTests {
 		public static void main(String[] arguments) {
 			int[] count = { 0 };
 			try (FileLog log = FileLog.open(Path.of(arguments[0]), TestLogs.SMALL)) {
-				log.replay((firstIndex, entries) -> count[0]++, TestLogs.NO_PROGRESS);
+				log.replay((firstIndex, entries) -> count[0]++);
 			}
 			System.out.println(count[0] + " batches");
 		}

@@ -46,7 +46,7 @@ class SegmentReaderFuzzTests {
 					(header, position, firstIndex, skipped, batch) -> {
 						assertThat(firstIndex).isEqualTo(entries.size() + 1);
 						batch.forEach((entry) -> entries.add(text(entry)));
-					}, TestLogs.NO_PROGRESS)
+					})
 				.read();
 			assertThat(end.lastIndex()).isEqualTo(entries.size());
 			// Each record except the last is confirmed by the next record.

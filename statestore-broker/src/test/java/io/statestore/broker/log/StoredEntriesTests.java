@@ -116,7 +116,7 @@ class StoredEntriesTests {
 	void refusesFlippedBitAtStartAndOnRead() throws Exception {
 		FileLog log = FileLog.open(this.directory, OPTIONS.indexed(new SpareSpace(0)));
 		log.replay((index, entries) -> {
-		}, TestLogs.NO_PROGRESS);
+		});
 		for (int i = 1; i <= 40; i++) {
 			append(log, "text " + i);
 		}
@@ -131,7 +131,7 @@ class StoredEntriesTests {
 		log.close();
 		FileLog again = FileLog.open(this.directory, OPTIONS.indexed(new SpareSpace(0)));
 		assertThatExceptionOfType(DamagedLogException.class).isThrownBy(() -> again.replay((index, entries) -> {
-		}, TestLogs.NO_PROGRESS)).withMessageContaining(segment.toString());
+		})).withMessageContaining(segment.toString());
 		again.close();
 	}
 
@@ -169,7 +169,7 @@ class StoredEntriesTests {
 				for (int i = 0; i < batch.size(); i++) {
 					entries.put(firstIndex + i, text(batch.get(i)));
 				}
-			}, TestLogs.NO_PROGRESS);
+			});
 			return log;
 		}
 		catch (RuntimeException ex) {

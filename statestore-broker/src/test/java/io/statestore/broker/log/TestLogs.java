@@ -27,9 +27,6 @@ final class TestLogs {
 
 	static final LogOptions SMALL = options(Fsync.ALWAYS);
 
-	static final ReplayProgress NO_PROGRESS = (done, total) -> {
-	};
-
 	private TestLogs() {
 	}
 
@@ -86,7 +83,7 @@ final class TestLogs {
 				throw new AssertionError("Entry " + firstIndex + " follows " + entries.size());
 			}
 			batch.forEach((entry) -> entries.add(text(entry)));
-		}, NO_PROGRESS);
+		});
 		if (log.lastIndex() != entries.size()) {
 			throw new AssertionError("Last index " + log.lastIndex() + " after " + entries.size());
 		}

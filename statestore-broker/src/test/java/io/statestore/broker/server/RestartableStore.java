@@ -10,7 +10,6 @@ import io.statestore.broker.log.LogOptions;
 import io.statestore.broker.log.TestDisk;
 import io.statestore.broker.storage.Fsync;
 import io.statestore.broker.storage.Persist;
-import io.statestore.broker.storage.RecoveryListener;
 import io.statestore.broker.storage.StorageOptions;
 import org.jspecify.annotations.Nullable;
 
@@ -36,8 +35,6 @@ final class RestartableStore implements AutoCloseable {
 	long minLogBytes = Long.MAX_VALUE;
 
 	@Nullable ScheduledExecutorService scheduler;
-
-	@Nullable RecoveryListener recoveryListener;
 
 	/** Thrown by the monotonic clock, which is first read after a recovery. */
 	volatile @Nullable RuntimeException clockFailure;
@@ -71,9 +68,6 @@ final class RestartableStore implements AutoCloseable {
 				.withQuota(this.quota)
 				.withReplyMemory(1 << 20)
 				.withStorage(this.storage);
-			if (this.recoveryListener != null) {
-				options = options.withRecoveryListener(this.recoveryListener);
-			}
 			if (this.scheduler != null) {
 				options = options.withScheduler(this.scheduler);
 			}

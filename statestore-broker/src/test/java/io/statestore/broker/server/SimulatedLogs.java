@@ -125,7 +125,6 @@ final class SimulatedLogs implements AutoCloseable {
 			FileLog opened = this.disk.open(DIRECTORY, OPTIONS);
 			try {
 				opened.replay((firstIndex, entries) -> {
-				}, (done, total) -> {
 				});
 				this.log = opened;
 			}

@@ -75,7 +75,6 @@ public final class RaftLog implements LogStorage, HistoryLog {
 				for (int i = 0; i < entries.size(); i++) {
 					this.log.replay(firstIndex + i, entries.get(i));
 				}
-			}, (done, total) -> {
 			});
 			LogEntry last = this.log.isEmpty() ? null : getEntry(this.log.next() - 1);
 			this.stored = (last != null) ? last.getId() : null;

@@ -172,7 +172,6 @@ class StoreCommandTests {
 		FileLog log = FileLog.open(directory,
 				new LogOptions(Fsync.ALWAYS, Duration.ofSeconds(1), LogOptions.SEGMENT_BYTES));
 		log.replay((firstIndex, entries) -> {
-		}, (done, total) -> {
 		});
 		return log;
 	}

@@ -5,7 +5,6 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.statestore.boot.EmbeddedStateStoreAutoConfiguration;
 import io.statestore.broker.StateStoreBroker;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -37,12 +36,6 @@ public final class EmbeddedStateStoreMetricsAutoConfiguration {
 	@ConditionalOnMissingBean
 	EmbeddedLogMetrics embeddedStateStoreLogMetrics(StateStoreBroker broker) {
 		return new EmbeddedLogMetrics(broker);
-	}
-
-	@Bean
-	@ConditionalOnMissingBean
-	EmbeddedRecoveryMetrics embeddedStateStoreRecoveryMetrics(ObjectProvider<MeterRegistry> registry) {
-		return new EmbeddedRecoveryMetrics(registry);
 	}
 
 }
