@@ -8,11 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A key with its value, version, and fencing token. An entry is also its own node in the
- * table and the timer wheel, and holds the key and value as plain arrays. With a million
- * keys, memory access dominates an operation's time, so there are as few objects as
- * possible.
+ * table, and holds the key and value as plain arrays. With a million keys, memory access
+ * dominates an operation's time, so there are as few objects as possible.
  */
-class Entry extends TimerWheel.Node {
+class Entry {
 
 	private static final byte[] NOTHING = {};
 
@@ -26,6 +25,11 @@ class Entry extends TimerWheel.Node {
 	private byte[] value = NOTHING;
 
 	private @Nullable Version fence;
+
+	private long deadline = KeySpace.NEVER;
+
+	/** Deadline by which this entry is placed among those that expire. */
+	private long scheduled = KeySpace.NEVER;
 
 	/**
 	 * Wall time of the version, shifted by one bit. The lowest bit is set if the last SET
@@ -91,14 +95,44 @@ class Entry extends TimerWheel.Node {
 
 	/** Returns whether this entry precedes another entry in the table. */
 	boolean isBefore(Entry other) {
-		return (this.hash != other.hash) ? Integer.compareUnsigned(this.hash, other.hash) < 0
-				: Arrays.compareUnsigned(this.key, other.key) < 0;
+		return compareKeys(other) < 0;
 	}
 
 	/**
 	 * Returns the fencing token that protects the key, or {@code null} if it is
 	 * unprotected.
 	 */
+	private int compareKeys(Entry other) {
+		return (this.hash != other.hash) ? Integer.compareUnsigned(this.hash, other.hash)
+				: Arrays.compareUnsigned(this.key, other.key);
+	}
+
+	/** Compares entries by their place among those that expire. */
+	static int compareByPlace(Entry one, Entry other) {
+		return (one.scheduled != other.scheduled) ? Long.compare(one.scheduled, other.scheduled)
+				: one.compareKeys(other);
+	}
+
+	/**
+	 * Returns when the key expires.
+	 * @return log time in milliseconds, {@link KeySpace#NEVER} if it does not
+	 */
+	long deadline() {
+		return this.deadline;
+	}
+
+	void setDeadline(long deadline) {
+		this.deadline = deadline;
+	}
+
+	long scheduled() {
+		return this.scheduled;
+	}
+
+	void setScheduled(long scheduled) {
+		this.scheduled = scheduled;
+	}
+
 	@Nullable Version fence() {
 		return this.fence;
 	}

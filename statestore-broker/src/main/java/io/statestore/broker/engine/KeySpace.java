@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
 import io.statestore.protocol.Bytes;
@@ -12,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The store's contents: keys, their deadlines, and their total size. */
 final class KeySpace {
+
+	/** Deadline of keys that do not expire. */
+	static final long NEVER = Long.MAX_VALUE;
 
 	private static final Duration MAX_EXPIRY = Duration.ofMillis(Long.MAX_VALUE / 2);
 
@@ -31,9 +36,13 @@ final class KeySpace {
 	 */
 	private static final int MAX_DUE_BYTES = 1 << 20;
 
+	/** Time by which places are updated early. */
+	private static final long AHEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
 	private KeyTable table;
 
-	private final TimerWheel timers = new TimerWheel();
+	/** Keys that expire. */
+	private final NavigableSet<Entry> expiring = new TreeSet<>(Entry::compareByPlace);
 
 	private final KeyOwners owners = new KeyOwners();
 
@@ -84,10 +93,9 @@ final class KeySpace {
 		this.logTime = Math.max(this.logTime, logTime);
 	}
 
-	/** Sets the log time of an empty key space, including the timer wheel's time. */
+	/** Sets the log time of an empty key space. */
 	void startAt(long logTime) {
 		this.logTime = logTime;
-		this.timers.startAt(logTime / NANOS_PER_MILLI);
 	}
 
 	/**
@@ -116,7 +124,7 @@ final class KeySpace {
 	 * down, because {@link #deadlineAfter} rounds up.
 	 */
 	static long timeToLive(Entry entry, long logTime) {
-		return (entry.deadline() != TimerWheel.NEVER)
+		return (entry.deadline() != NEVER)
 				? entry.deadline() - logTime / NANOS_PER_MILLI - ((logTime % NANOS_PER_MILLI > 0) ? 1 : 0) : -1;
 	}
 
@@ -145,7 +153,7 @@ final class KeySpace {
 	 */
 	long deadlineAfter(@Nullable Duration expiry) {
 		if (expiry == null) {
-			return TimerWheel.NEVER;
+			return NEVER;
 		}
 		long millis = (expiry.compareTo(MAX_EXPIRY) < 0) ? expiry.toMillis() : MAX_EXPIRY.toMillis();
 		long now = this.logTime / NANOS_PER_MILLI;
@@ -160,7 +168,7 @@ final class KeySpace {
 	void add(Entry entry, long deadline) {
 		this.table.add(entry);
 		this.byteCount += entry.weight();
-		this.timers.schedule(entry, deadline);
+		schedule(entry, deadline);
 		this.owners.added(entry.owner());
 	}
 
@@ -181,15 +189,57 @@ final class KeySpace {
 		this.byteCount -= entry.weight();
 		entry.change(value, version, fence, persistent);
 		this.byteCount += entry.weight();
-		this.timers.schedule(entry, deadline);
+		schedule(entry, deadline);
 	}
 
 	void remove(Entry entry) {
 		keep(entry);
-		this.timers.cancel(entry);
+		schedule(entry, NEVER);
 		this.table.remove(entry);
 		this.owners.removed(entry.owner());
 		this.byteCount -= entry.weight();
+	}
+
+	/**
+	 * Changes a deadline. An entry whose deadline moves into the future keeps its place
+	 * until its earlier deadline is reached, so renewals take constant time.
+	 */
+	private void schedule(Entry entry, long deadline) {
+		entry.setDeadline(deadline);
+		if (deadline == NEVER || deadline < entry.scheduled()) {
+			place(entry, deadline);
+		}
+	}
+
+	private void place(Entry entry, long deadline) {
+		if (entry.scheduled() != NEVER) {
+			this.expiring.remove(entry);
+		}
+		entry.setScheduled(deadline);
+		if (deadline != NEVER) {
+			this.expiring.add(entry);
+		}
+	}
+
+	/**
+	 * Returns entries whose deadline has passed. Moves others to their present deadline,
+	 * including those whose turn comes soon, so that many leases cause few wake-ups.
+	 */
+	private List<Entry> dueEntries(long logTime, int limit) {
+		List<Entry> due = new ArrayList<>();
+		for (Entry entry : this.expiring) {
+			if (entry.scheduled() > (logTime + AHEAD_NANOS) / NANOS_PER_MILLI || due.size() == limit) {
+				break;
+			}
+			due.add(entry);
+		}
+		due.removeIf((entry) -> {
+			if (!isDue(entry, logTime) && entry.deadline() != entry.scheduled()) {
+				place(entry, entry.deadline());
+			}
+			return !isDue(entry, logTime);
+		});
+		return due;
 	}
 
 	private void keep(Entry entry) {
@@ -200,22 +250,28 @@ final class KeySpace {
 
 	/** Returns all expired entries, ordered by deadline, then by version. */
 	List<Entry> expired() {
-		List<Entry> expired = new ArrayList<>();
-		this.timers.visitDue(this.logTime / NANOS_PER_MILLI, Integer.MAX_VALUE, (node) -> expired.add((Entry) node));
+		List<Entry> expired = dueEntries(this.logTime, Integer.MAX_VALUE);
 		expired.sort(BY_DEADLINE);
 		return expired;
 	}
 
 	/** Returns keys whose deadline has passed at a log time. */
 	List<Bytes> due(long logTime, int limit) {
-		DueKeys due = new DueKeys();
-		this.timers.visitDue(logTime / NANOS_PER_MILLI, limit, due::add);
-		return due.keys;
+		List<Bytes> due = new ArrayList<>();
+		long bytes = 0;
+		for (Entry entry : dueEntries(logTime, limit)) {
+			if (bytes >= MAX_DUE_BYTES) {
+				break;
+			}
+			due.add(entry.key());
+			bytes += entry.key().length();
+		}
+		return due;
 	}
 
 	/** Returns a log time before which no key is due. */
 	long nextDeadline() {
-		long deadline = this.timers.nextDeadline();
+		long deadline = this.expiring.isEmpty() ? NEVER : this.expiring.first().scheduled();
 		return (deadline <= MAX_MILLIS) ? TimeUnit.MILLISECONDS.toNanos(deadline) : Long.MAX_VALUE;
 	}
 
@@ -230,23 +286,6 @@ final class KeySpace {
 			}
 		}
 		return result;
-	}
-
-	/** Collects due keys up to a total size. */
-	private static final class DueKeys {
-
-		private final List<Bytes> keys = new ArrayList<>();
-
-		private long bytes;
-
-		/** Adds a key and returns whether there is room for another key. */
-		private boolean add(TimerWheel.Node node) {
-			Bytes key = ((Entry) node).key();
-			this.keys.add(key);
-			this.bytes += key.length();
-			return this.bytes < MAX_DUE_BYTES;
-		}
-
 	}
 
 }

@@ -78,7 +78,7 @@ final class LockScanner {
 	}
 
 	private LockState describe(LeasedEntry entry) {
-		Duration remaining = (entry.deadline() == TimerWheel.NEVER) ? null
+		Duration remaining = (entry.deadline() == KeySpace.NEVER) ? null
 				: Duration.ofMillis(entry.deadline()).minusNanos(this.logTime);
 		return new LockState(entry.key(), entry.value(), entry.version(), entry.token(), entry.client(), remaining);
 	}

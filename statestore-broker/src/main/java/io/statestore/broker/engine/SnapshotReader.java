@@ -180,7 +180,7 @@ final class SnapshotReader {
 		byte[] value = this.decoder.readArray();
 		Version version = this.decoder.readVersionOf(VersionClock.NODE_ID);
 		Version fence = ((flags & StateSnapshot.FENCED) != 0) ? readFence() : null;
-		long deadline = ((flags & StateSnapshot.EXPIRES) != 0) ? this.decoder.readNumber() : TimerWheel.NEVER;
+		long deadline = ((flags & StateSnapshot.EXPIRES) != 0) ? this.decoder.readNumber() : KeySpace.NEVER;
 		String owner = ((flags & StateSnapshot.OWNED) != 0) ? readPrincipal() : null;
 		return new StoredKey(key, value, version, fence, deadline, (flags & StateSnapshot.PERSISTENT) != 0, owner);
 	}
@@ -192,7 +192,7 @@ final class SnapshotReader {
 		KeyOwner owner = (stored.owner() != null) ? keys.owners().of(stored.owner()) : null;
 		int hash = keys.table().hash(Bytes.wrap(stored.key()));
 		// A snapshot does not contain the condition under which the key was set.
-		boolean leased = stored.deadline() != TimerWheel.NEVER && stored.value().length <= LockNames.MAX_HOLDER_LENGTH;
+		boolean leased = stored.deadline() != KeySpace.NEVER && stored.value().length <= LockNames.MAX_HOLDER_LENGTH;
 		Entry entry = leased ? new LeasedEntry(hash, stored.key(), owner)
 				: (owner != null) ? new OwnedEntry(hash, stored.key(), owner) : new Entry(hash, stored.key());
 		entry.change(stored.value(), stored.version(), stored.fence(), stored.persistent());
@@ -211,7 +211,7 @@ final class SnapshotReader {
 	/**
 	 * A key in a snapshot.
 	 *
-	 * @param deadline when the key expires, {@link TimerWheel#NEVER} if it does not
+	 * @param deadline when the key expires, {@link KeySpace#NEVER} if it does not
 	 * @param owner the principal that has created the key
 	 */
 	record StoredKey(byte[] key, byte[] value, Version version, @Nullable Version fence, long deadline,

@@ -193,7 +193,7 @@ public final class StateSnapshot implements AutoCloseable {
 
 	private void encode(Entry entry) {
 		Version fence = entry.fence();
-		boolean expires = entry.deadline() != TimerWheel.NEVER;
+		boolean expires = entry.deadline() != KeySpace.NEVER;
 		Version version = entry.version();
 		KeyOwner owner = entry.owner();
 		this.encoder.writeByte(KEY)
