@@ -1,13 +1,10 @@
 package io.statestore.broker;
 
-import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.netty.channel.Channel;
@@ -36,9 +33,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A state store on several machines, with this machine's MQTT broker. While this node
  * leads, its MQTT broker serves all clients. Otherwise, connections are forwarded to the
- * leader. MQTT sessions are part of the replicated state once all nodes can read all
- * types of entries. Until then, a leader keeps sessions in memory for its term and
- * refuses REPLACE.
+ * leader. MQTT sessions are part of the replicated state.
  */
 final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter {
 
@@ -52,16 +47,9 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 
 	private final BrokerStatistics statistics;
 
-	/**
-	 * Interval at which a leader checks whether all nodes can read all types of entries.
-	 */
-	private static final Duration VERSION_CHECKS = Duration.ofSeconds(1);
-
-	private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
-
 	/** Starts and stops MQTT brokers, which would block other threads for too long. */
-	private final ScheduledExecutorService control = Executors
-		.newSingleThreadScheduledExecutor(new DefaultThreadFactory("statestore-leadership", true));
+	private final ExecutorService control = Executors
+		.newSingleThreadExecutor(new DefaultThreadFactory("statestore-leadership", true));
 
 	private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
 
@@ -131,7 +119,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 			return;
 		}
 		CompletableFuture<StateStoreServer> started = new CompletableFuture<>();
-		StateStoreServer server = this.replica.lead(log, () -> execute(() -> begin(started.join())));
+		StateStoreServer server = this.replica.lead(log, () -> execute(() -> serve(started.join())));
 		server.failure().thenAccept(this::failed);
 		synchronized (this) {
 			this.leader = server;
@@ -139,51 +127,11 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 		started.complete(server);
 	}
 
-	/**
-	 * Starts serving clients. Keeps sessions in the log if all nodes can read their
-	 * entries.
-	 */
-	private void begin(StateStoreServer server) {
-		ClusterNode node = this.node;
-		if (this.leader != server) {
-			return;
-		}
-		if (server.sessionLog() != null) {
-			serve(server);
-		}
-		else if (node == null) {
-			// The node is about to be set.
-			later(() -> begin(server), POLL_INTERVAL);
-		}
-		else {
-			node.nodesToUpgrade()
-				.exceptionally((failure) -> List.of("all"))
-				.thenAccept((missing) -> execute(() -> decide(server, missing)));
-		}
-	}
-
-	private void decide(StateStoreServer server, List<String> missing) {
-		if (this.leader != server) {
-			return;
-		}
-		if (missing.isEmpty()) {
-			this.replica.keepSessions(() -> execute(() -> serve(server)));
-			return;
-		}
-		if (this.mqtt == null) {
-			logger.info("MQTT sessions, retained messages, and wills are lost when another node leads, and REPLACE is "
-					+ "refused, until all nodes run this version. Missing: {}", missing);
-			serve(server);
-		}
-		later(() -> begin(server), VERSION_CHECKS);
-	}
-
 	private void serve(StateStoreServer server) {
 		if (this.leader != server) {
 			return;
 		}
 		try {
-			endMqtt("the cluster keeps sessions from now on; connect again");
 			ServerAdapter adapter = new ServerAdapter(server, this.administration,
 					this.settings.security().authorizer() != null, this::failed, () -> this.node, () -> this.serving);
 			MqttBrokerSettings settings = this.settings.withPrincipals(this.settings.principals().newTerm());
@@ -214,7 +162,7 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 		execute(() -> {
 			if (this.mqtt != null) {
 				logger.info("This node no longer leads; its clients are disconnected, and have to connect again");
-				endMqtt("this node no longer leads; connect again");
+				endMqtt();
 			}
 		});
 	}
@@ -222,26 +170,22 @@ final class ClusterBroker implements RunningBroker, NodeEvents, ConnectionRouter
 	/**
 	 * Closes the MQTT broker, if any, and its connections. Runs on the control thread.
 	 */
-	private void endMqtt(String reason) {
+	private void endMqtt() {
 		MqttBroker ended = this.mqtt;
 		if (ended != null) {
 			this.serving = null;
-			ended.moveClients(reason);
+			ended.moveClients("this node no longer leads; connect again");
 			this.mqtt = null;
 		}
 	}
 
-	private void later(Runnable task, Duration delay) {
+	private void execute(Runnable task) {
 		try {
-			this.control.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
+			this.control.execute(task);
 		}
 		catch (RejectedExecutionException ex) {
 			logger.debug("The node is stopping", ex);
 		}
-	}
-
-	private void execute(Runnable task) {
-		later(task, Duration.ZERO);
 	}
 
 	@Override

@@ -16,11 +16,6 @@ import io.statestore.broker.cluster.ClusterOptions.InitialState;
 import io.statestore.cluster.transport.Elections;
 import io.statestore.broker.cluster.Leadership;
 import io.statestore.broker.cluster.NodeAddress;
-import io.statestore.broker.cluster.NodeEvents;
-import io.statestore.broker.engine.LogEntryCodec;
-import io.statestore.broker.server.Replica;
-import io.statestore.protocol.Administration;
-import io.statestore.protocol.ClusterNodeState;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
@@ -108,25 +103,6 @@ public final class BrokerCluster implements AutoCloseable {
 		catch (IOException ex) {
 			throw new AssertionError(ex);
 		}
-	}
-
-	/**
-	 * Starts a member without a broker that reports the entry format of the previous
-	 * version.
-	 */
-	RaftNode startEarlierVersion(String name, Replica replica, NodeEvents events) throws IOException {
-		RaftNodeOptions options = RaftProvider
-			.options(this.nodes.options(name, InitialState.NEW_CLUSTER).withElectionTimeout(this.electionTimeout));
-		StoreMachine machine = new StoreMachine(replica, options.maxEntryBytes(), events);
-		RaftNode node = RaftNode.start(options, machine);
-		machine.started(node);
-		node.transport().answerStatus(() -> {
-			ClusterNodeState state = node.status().state(name);
-			return Administration.encodeItem(new ClusterNodeState(state.name(), state.address(), state.number(),
-					state.role(), state.term(), state.leader(), state.lastIndex(), state.appliedIndex(),
-					state.snapshotIndex(), null, null, state.diskFull(), LogEntryCodec.FORMAT - 1, null));
-		});
-		return node;
 	}
 
 	/** Waits until clients can connect to each running broker. */

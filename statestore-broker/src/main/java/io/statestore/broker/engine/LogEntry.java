@@ -57,19 +57,17 @@ public sealed interface LogEntry {
 	 * @param messageExpiry the message expiry interval of the request, or {@code null} if
 	 * absent
 	 * @param persistent whether the request asks that the key survive a restart
-	 * @param traceContext reserved for request tracing, or {@code null} if absent
 	 */
 	record Write(long logTime, long wallMillis, @Nullable Version seen, Command.Write command,
 			@Nullable String timestamp, @Nullable String fencingToken, Requester requester, Bytes correlationData,
-			int digest, @Nullable Duration messageExpiry, boolean persistent,
-			@Nullable Bytes traceContext) implements LogEntry {
+			int digest, @Nullable Duration messageExpiry, boolean persistent) implements LogEntry {
 
 		/** Creates an entry for an anonymous client's request. */
 		public Write(long logTime, long wallMillis, @Nullable Version seen, Command.Write command,
 				@Nullable String timestamp, @Nullable String fencingToken, String clientId, Bytes correlationData,
 				int digest, @Nullable Duration messageExpiry, boolean persistent) {
 			this(logTime, wallMillis, seen, command, timestamp, fencingToken, Requester.anonymous(clientId),
-					correlationData, digest, messageExpiry, persistent, null);
+					correlationData, digest, messageExpiry, persistent);
 		}
 
 	}

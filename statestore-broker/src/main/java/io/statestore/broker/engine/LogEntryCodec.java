@@ -24,29 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LogEntryCodec {
 
-	/** Format of entries without principals. */
-	private static final int FIRST_FORMAT = 1;
-
-	/**
-	 * Format of entries that name a principal or limit its keys. A broker that knows only
-	 * the first format must reject them.
-	 */
-	private static final int PRINCIPAL_FORMAT = 2;
-
-	/** Format of a SET whose expected value differs from the value it sets. */
-	private static final int EXPECTED_FORMAT = 3;
-
-	/** Format of entries that change or limit MQTT sessions. */
-	public static final int SESSION_FORMAT = 4;
-
-	/** Format of a SET that expects a version. */
-	private static final int VERSION_FORMAT = 5;
-
-	/** Format of an INCRBY. */
-	private static final int INCREMENT_FORMAT = 6;
-
-	/** Latest format. */
-	public static final int FORMAT = INCREMENT_FORMAT;
+	/** Latest format. All earlier formats are subsets of it. */
+	public static final int FORMAT = 6;
 
 	private static final String WHAT = "log entry";
 
@@ -78,8 +57,6 @@ public final class LogEntryCodec {
 
 	private static final int PRINCIPAL = 1 << 5;
 
-	private static final int TRACE_CONTEXT = 1 << 6;
-
 	private static final int EXPIRY = 1 << 7;
 
 	private static final int IF_ABSENT = 1 << 8;
@@ -99,9 +76,6 @@ public final class LogEntryCodec {
 	private static final int EXPECTED = 1 << 14;
 
 	private static final int SESSION_LIMITS = 1 << 15;
-
-	/** Flags of entries that concern a principal. */
-	private static final int PRINCIPAL_FLAGS = PRINCIPAL | KEYS_PER_PRINCIPAL;
 
 	/** Space for format, type, flags, clocks, and short fields, in bytes. */
 	private static final int OVERHEAD = 64;
@@ -127,11 +101,8 @@ public final class LogEntryCodec {
 		if (entry instanceof LogEntry.Start start) {
 			Version after = start.after();
 			Quota quota = start.quota();
-			boolean perPrincipal = quota.maxKeysPerUser() != Long.MAX_VALUE;
-			Encoder encoder = begin(start, START,
-					flag(AFTER, after != null) | flag(KEEP_VOLATILE, start.keepVolatile())
-							| flag(KEYS_PER_PRINCIPAL, perPrincipal) | flag(SESSION_LIMITS, quota.limitsSessions()),
-					OVERHEAD);
+			Encoder encoder = begin(start, START, flag(AFTER, after != null) | flag(KEEP_VOLATILE, start.keepVolatile())
+					| KEYS_PER_PRINCIPAL | SESSION_LIMITS, OVERHEAD);
 			encoder.writeLong(start.seed())
 				.writeNumber(quota.maxKeys())
 				.writeNumber(quota.maxBytes())
@@ -140,13 +111,10 @@ public final class LogEntryCodec {
 			if (after != null) {
 				encoder.writeVersion(after);
 			}
-			if (perPrincipal) {
-				encoder.writeNumber(quota.maxKeysPerUser());
-			}
-			if (quota.limitsSessions()) {
-				encoder.writeNumber(quota.sessionMemory()).writeNumber(quota.memoryPerSession());
-			}
-			return encoder.toArray();
+			return encoder.writeNumber(quota.maxKeysPerUser())
+				.writeNumber(quota.sessionMemory())
+				.writeNumber(quota.memoryPerSession())
+				.toArray();
 		}
 		if (entry instanceof LogEntry.Session session) {
 			Encoder encoder = begin(session, SESSION, 0, 4 * OVERHEAD);
@@ -162,13 +130,12 @@ public final class LogEntryCodec {
 		String token = write.fencingToken();
 		Duration messageExpiry = write.messageExpiry();
 		String principal = write.requester().principal();
-		Bytes traceContext = write.traceContext();
 		Duration expiry = (command instanceof Command.Set set) ? set.expiry() : null;
 		Bytes expected = (command instanceof Command.Set set) ? set.expected() : null;
 		int flags = flag(TIMESTAMP, timestamp != null) | flag(FENCING_TOKEN, token != null)
 				| flag(MESSAGE_EXPIRY, messageExpiry != null) | flag(PERSISTENT, write.persistent())
-				| flag(PRINCIPAL, principal != null) | flag(TRACE_CONTEXT, traceContext != null)
-				| flag(EXPIRY, expiry != null) | flag(EXPECTED, expected != null) | conditionFlag(command);
+				| flag(PRINCIPAL, principal != null) | flag(EXPIRY, expiry != null) | flag(EXPECTED, expected != null)
+				| conditionFlag(command);
 		Encoder encoder = begin(write, type(command), flags,
 				(int) Math.min(Integer.MAX_VALUE - 1, 3 * OVERHEAD + command.length()));
 		encoder.writeString(write.requester().clientId()).writeBytes(write.correlationData()).writeInt(write.digest());
@@ -183,9 +150,6 @@ public final class LogEntryCodec {
 		}
 		if (principal != null) {
 			encoder.writeString(principal);
-		}
-		if (traceContext != null) {
-			encoder.writeBytes(traceContext);
 		}
 		encoder.writeBytes(command.key());
 		if (command instanceof Command.Set set) {
@@ -209,30 +173,13 @@ public final class LogEntryCodec {
 	private static Encoder begin(LogEntry entry, int type, int flags, int capacity) {
 		Version seen = entry.seen();
 		int allFlags = flags | flag(SEEN, seen != null);
-		Encoder encoder = new Encoder(capacity).writeByte(format(type, allFlags))
+		Encoder encoder = new Encoder(capacity).writeByte(FORMAT)
 			.writeByte(type)
 			.writeByte(allFlags >>> Byte.SIZE)
 			.writeByte(allFlags)
 			.writeLong(entry.logTime())
 			.writeLong(entry.wallMillis());
 		return (seen != null) ? encoder.writeVersion(seen) : encoder;
-	}
-
-	/** Returns the earliest format that has this type and these flags. */
-	private static int format(int type, int flags) {
-		if (type == INCREMENT) {
-			return INCREMENT_FORMAT;
-		}
-		if (type == SESSION || isSet(flags, SESSION_LIMITS)) {
-			return SESSION_FORMAT;
-		}
-		if ((flags & IF_VERSION) == IF_VERSION) {
-			return VERSION_FORMAT;
-		}
-		if (isSet(flags, EXPECTED)) {
-			return EXPECTED_FORMAT;
-		}
-		return isSet(flags, PRINCIPAL_FLAGS) ? PRINCIPAL_FORMAT : FIRST_FORMAT;
 	}
 
 	private static int flag(int flag, boolean set) {
@@ -330,7 +277,6 @@ public final class LogEntryCodec {
 			throw decoder.malformed("the name of its principal is empty");
 		}
 		Requester requester = requesters.apply(new Requester(principal, clientId));
-		Bytes traceContext = isSet(flags, TRACE_CONTEXT) ? decoder.readBytes() : null;
 		Bytes key = decoder.readBytes();
 		Command.Write command = switch (type) {
 			case SET -> new Command.Set(key, decoder.readBytes(), condition(decoder, flags),
@@ -341,7 +287,7 @@ public final class LogEntryCodec {
 			default -> new Command.Del(key);
 		};
 		return new LogEntry.Write(logTime, wallMillis, seen, command, timestamp, token, requester, correlationData,
-				digest, messageExpiry, isSet(flags, PERSISTENT), traceContext);
+				digest, messageExpiry, isSet(flags, PERSISTENT));
 	}
 
 	private static Condition condition(Decoder decoder, int flags) {

@@ -62,21 +62,4 @@ public record Quota(long maxKeys, long maxBytes, long maxKeysPerUser, long sessi
 		return new Quota(this.maxKeys, this.maxBytes, this.maxKeysPerUser, sessionMemory, memoryPerSession);
 	}
 
-	/**
-	 * Returns a copy without session limits.
-	 * @return a new quota
-	 */
-	public Quota withoutSessions() {
-		return withSessions(Long.MAX_VALUE, Long.MAX_VALUE);
-	}
-
-	/**
-	 * Returns whether sessions are limited. Cluster nodes keep sessions in their log only
-	 * if they are.
-	 * @return whether either session limit is set
-	 */
-	public boolean limitsSessions() {
-		return this.sessionMemory != Long.MAX_VALUE || this.memoryPerSession != Long.MAX_VALUE;
-	}
-
 }

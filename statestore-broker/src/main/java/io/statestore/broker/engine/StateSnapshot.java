@@ -24,7 +24,7 @@ public final class StateSnapshot implements AutoCloseable {
 	/** Latest format that can be restored. The first format has no principals. */
 	static final int FORMAT = 3;
 
-	/** Format without sessions, which earlier versions can restore. */
+	/** Last format without sessions. */
 	static final int FORMAT_WITHOUT_SESSIONS = 2;
 
 	static final int KEY = 1;
@@ -62,7 +62,7 @@ public final class StateSnapshot implements AutoCloseable {
 	private final Sessions sessions;
 
 	/** {@code null} if there are no sessions to encode. */
-	private final @Nullable SessionsSnapshot sessionsSnapshot;
+	private final SessionsSnapshot sessionsSnapshot;
 
 	/** Complete slices. */
 	private final Deque<ByteBuffer> slices = new ArrayDeque<>();
@@ -90,9 +90,8 @@ public final class StateSnapshot implements AutoCloseable {
 		this.memory = memory;
 		this.replies = memory.beginSnapshot();
 		this.sessions = sessions;
-		boolean contained = keys.quota().limitsSessions() || !sessions.isUnused();
-		this.sessionsSnapshot = contained ? sessions.beginSnapshot() : null;
-		this.encoder.writeByte(contained ? FORMAT : FORMAT_WITHOUT_SESSIONS)
+		this.sessionsSnapshot = sessions.beginSnapshot();
+		this.encoder.writeByte(FORMAT)
 			.writeLong(keys.logTime())
 			.writeVersion(this.begin)
 			.writeLong(clock.wallMillis())
@@ -108,10 +107,9 @@ public final class StateSnapshot implements AutoCloseable {
 			.writeNumber(lastChange.wallMillis())
 			.writeNumber(lastChange.counter())
 			.writeNumber(maxLostMillis)
-			.writeNumber(keys.quota().maxKeysPerUser());
-		if (contained) {
-			this.encoder.writeNumber(keys.quota().sessionMemory()).writeNumber(keys.quota().memoryPerSession());
-		}
+			.writeNumber(keys.quota().maxKeysPerUser())
+			.writeNumber(keys.quota().sessionMemory())
+			.writeNumber(keys.quota().memoryPerSession());
 	}
 
 	/**
@@ -155,7 +153,7 @@ public final class StateSnapshot implements AutoCloseable {
 				this.repliesEnded = true;
 			}
 		}
-		else if (this.sessionsSnapshot == null || !this.sessionsSnapshot.encodeNext(this.encoder)) {
+		else if (!this.sessionsSnapshot.encodeNext(this.encoder)) {
 			this.ended = true;
 			// Releases the sessions before the caller finishes the file.
 			this.sessions.endSnapshot();

@@ -1,6 +1,5 @@
 package io.statestore.broker.gateway;
 
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -48,11 +47,6 @@ public final class GatewayNode implements AutoCloseable {
 	 */
 	private static final long RETRY_MILLIS = 200;
 
-	/**
-	 * Interval at which a leader checks whether all nodes can read all types of entries.
-	 */
-	private static final long VERSION_CHECK_MILLIS = 10_000;
-
 	private final BiFunction<StateStoreServer, ClusterNode, Gateway> starter;
 
 	/** Client memory, reported while no gateway is running. */
@@ -81,10 +75,7 @@ public final class GatewayNode implements AutoCloseable {
 			BiFunction<StateStoreServer, ClusterNode, Gateway> starter) {
 		this.starter = starter;
 		this.budget = budget;
-		// A gateway has no sessions. Limiting them signals that all nodes can read all
-		// entries.
-		this.replica = new Replica(options.withQuota(options.quota().withSessions(Long.MAX_VALUE - 1, Long.MAX_VALUE)),
-				Long.MAX_VALUE, this::failed);
+		this.replica = new Replica(options, Long.MAX_VALUE, this::failed);
 		ScheduledThreadPoolExecutor control = new ScheduledThreadPoolExecutor(1,
 				new DefaultThreadFactory("statestore-leadership", true));
 		control.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -119,28 +110,7 @@ public final class GatewayNode implements AutoCloseable {
 			schedule(() -> begin(server));
 			return;
 		}
-		if (server.sessionLog() == null) {
-			awaitUpgrade(server, node, List.of());
-		}
 		serve(server, node);
-	}
-
-	/** Refuses REPLACE until all nodes can read its entries. */
-	private void awaitUpgrade(StateStoreServer server, ClusterNode node, List<String> logged) {
-		node.nodesToUpgrade().exceptionally((failure) -> List.of("all")).thenAccept((missing) -> {
-			if (this.leader != server) {
-				return;
-			}
-			if (missing.isEmpty()) {
-				this.replica.keepSessions(() -> {
-				});
-				return;
-			}
-			if (!missing.equals(logged)) {
-				logger.info("REPLACE is refused until all nodes run this version. Missing: {}", missing);
-			}
-			execute(() -> awaitUpgrade(server, node, missing), VERSION_CHECK_MILLIS);
-		});
 	}
 
 	private void serve(StateStoreServer server, ClusterNode node) {

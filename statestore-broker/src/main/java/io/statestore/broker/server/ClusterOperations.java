@@ -3,7 +3,6 @@ package io.statestore.broker.server;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-import io.statestore.broker.engine.LogEntryCodec;
 import io.statestore.protocol.ClusterNodeState;
 import io.statestore.protocol.ClusterRequest;
 
@@ -26,24 +25,6 @@ public interface ClusterOperations {
 	 * @return completes within seconds, even if members do not answer
 	 */
 	CompletableFuture<List<ClusterNodeState>> states();
-
-	/**
-	 * Returns the members that do not answer or cannot read all of this version's
-	 * entries.
-	 * @return completes within seconds with their addresses, or exceptionally if this
-	 * node does not know any members
-	 */
-	default CompletableFuture<List<String>> nodesToUpgrade() {
-		return states().thenApply((states) -> {
-			if (states.isEmpty()) {
-				throw new IllegalStateException("This node knows no members");
-			}
-			return states.stream()
-				.filter((state) -> state.entryFormat() < LogEntryCodec.FORMAT)
-				.map(ClusterNodeState::address)
-				.toList();
-		});
-	}
 
 	/**
 	 * Changes the members or the leader.

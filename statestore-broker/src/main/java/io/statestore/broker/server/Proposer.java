@@ -6,7 +6,6 @@ import java.util.function.LongSupplier;
 
 import io.statestore.broker.engine.Answer;
 import io.statestore.broker.engine.LogEntry;
-import io.statestore.broker.engine.Quota;
 import io.statestore.broker.engine.SeenClock;
 import io.statestore.broker.engine.StateMachine;
 import io.statestore.broker.session.Applied;
@@ -114,7 +113,7 @@ final class Proposer {
 		IncomingRequest request = call.request();
 		LogEntry entry = new LogEntry.Write(this.logClock.at(nanos), this.wallClock.getAsLong(), seen(), command,
 				call.timestamp(), call.fencingToken(), request.connection().requester(), call.correlationData(),
-				call.digest(), request.messageExpiry(), call.isPersistent(), null);
+				call.digest(), request.messageExpiry(), call.isPersistent());
 		return this.log.append(new Proposal(entry, request.bytes(), handler));
 	}
 
@@ -137,17 +136,10 @@ final class Proposer {
 	 * Appends the start of a leader, with the limits of this node. Nothing is lost when
 	 * leadership changes, so versions and log time simply continue. Only the first leader
 	 * of a cluster that begins with a backup raises the versions.
-	 * @param keepsSessions whether all nodes can read all types of entries, including
-	 * entries for MQTT sessions and REPLACE. If so, the entry limits sessions, which
-	 * tells later leaders about it
 	 */
-	void start(boolean keepsSessions, Runnable applied, Runnable rejected) {
+	void start(Runnable applied, Runnable rejected) {
 		long wallMillis = this.wallClock.getAsLong();
-		Quota quota = this.options.quota();
-		if (!keepsSessions && !this.machine.quota().limitsSessions()) {
-			quota = quota.withoutSessions();
-		}
-		LogEntry entry = StoreStart.entry(this.options.withQuota(quota), this.logClock.now(), wallMillis,
+		LogEntry entry = StoreStart.entry(this.options, this.logClock.now(), wallMillis,
 				StoreStart.aboveUnrestored(this.machine, wallMillis), true, 0);
 		append(entry, 0, (answer) -> applied.run(), rejected);
 	}

@@ -388,7 +388,7 @@ public final class Replica implements AutoCloseable {
 			}
 			LeaderTerm begun = begin(log, logTime(), ensureHistory());
 			this.leaderTerm = begun;
-			begun.server.lead(false, begun.timer, ready);
+			begun.server.lead(begun.timer, ready);
 		});
 		return Objects.requireNonNull(this.leaderTerm).server;
 	}
@@ -404,22 +404,6 @@ public final class Replica implements AutoCloseable {
 					return new OpenedStore(this.machine, entries, logTime, history, entries::end);
 				});
 		return new LeaderTerm(server, sink, timer, Objects.requireNonNull(listener.get()));
-	}
-
-	/**
-	 * Makes MQTT sessions part of the state on all nodes, in this and all later terms.
-	 * The server's {@linkplain StateStoreServer#sessionLog() log} keeps them from then
-	 * on. Has no effect on a follower.
-	 * @param ready called once this is applied. Not called if the leadership ends
-	 * earlier. Must not block
-	 */
-	public void keepSessions(Runnable ready) {
-		this.serial.execute(() -> {
-			LeaderTerm leaderTerm = this.leaderTerm;
-			if (leaderTerm != null) {
-				leaderTerm.server.lead(true, leaderTerm.timer, ready);
-			}
-		});
 	}
 
 	/**

@@ -51,11 +51,10 @@ final class ReplicaLimits {
 		Quota limits = machine.quota();
 		if (machine.isStarted() && !limits.equals(this.compared)) {
 			this.compared = limits;
-			Quota own = limits.limitsSessions() ? this.quota : this.quota.withoutSessions();
-			if (!limits.equals(own)) {
+			if (!limits.equals(this.quota)) {
 				logger
 					.warn("The leader's limits apply to all nodes, and they differ from this node's limits: {} instead "
-							+ "of {}. {}", limits, own, ADVICE);
+							+ "of {}. {}", limits, this.quota, ADVICE);
 			}
 		}
 	}

@@ -18,10 +18,7 @@ final class ReplicatedEntry {
 
 	private static final byte FIRST_FORMAT = 1;
 
-	/**
-	 * Format with entries for MQTT sessions. Nodes that can read only the first format
-	 * must stop rather than keep sessions in memory.
-	 */
+	/** Latest format. Nodes that can read only the first one stop. */
 	private static final byte FORMAT = 2;
 
 	/** Size of the format byte. */
@@ -44,8 +41,7 @@ final class ReplicatedEntry {
 		for (byte[] entry : entries) {
 			bytes += size(entry);
 		}
-		boolean sessions = entries.stream().anyMatch((entry) -> entry[0] >= LogEntryCodec.SESSION_FORMAT);
-		ByteBuffer buffer = ByteBuffer.allocate(bytes).put(sessions ? FORMAT : FIRST_FORMAT);
+		ByteBuffer buffer = ByteBuffer.allocate(bytes).put(FORMAT);
 		for (byte[] entry : entries) {
 			buffer.putInt(entry.length).put(entry);
 		}

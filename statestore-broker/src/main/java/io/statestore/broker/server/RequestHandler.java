@@ -31,11 +31,6 @@ final class RequestHandler {
 
 	private static final Answer OVER_QUOTA = Answer.refused(ErrorReason.QUOTA_EXCEEDED);
 
-	private static final Answer NOT_UPGRADED = new Answer(
-			new Reply.Error(ErrorReason.UNKNOWN,
-					"not available until all nodes of the cluster are upgraded; the leader logs which are missing"),
-			null);
-
 	private final StateMachine machine;
 
 	private final LongSupplier nanoClock;
@@ -88,12 +83,7 @@ final class RequestHandler {
 			return;
 		}
 		if (call.command() instanceof Command.Write write) {
-			if (isUnreadable(write)) {
-				inOrder(call, () -> replyConfirmed(call, NOT_UPGRADED));
-			}
-			else {
-				write(call, write, arrival, now);
-			}
+			write(call, write, arrival, now);
 		}
 		else if (this.admission.refuses(request)) {
 			inOrder(call, () -> refuse(call));
@@ -104,16 +94,6 @@ final class RequestHandler {
 		else {
 			inOrder(call, () -> answer(call, now));
 		}
-	}
-
-	/**
-	 * Returns whether a cluster node may be unable to read a write's entry. Sessions are
-	 * limited once all nodes can read it, see {@link Proposer#start}.
-	 */
-	private boolean isUnreadable(Command.Write write) {
-		boolean extension = write instanceof Command.Increment
-				|| (write instanceof Command.Set set && set.condition() == Command.Condition.IF_VERSION);
-		return extension && this.log.isReplicated() && !this.machine.quota().limitsSessions();
 	}
 
 	private void inOrder(Call call, Runnable action) {

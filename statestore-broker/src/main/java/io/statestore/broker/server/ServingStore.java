@@ -99,13 +99,12 @@ final class ServingStore implements AutoCloseable {
 
 	/**
 	 * Appends the start of a leader. Retries until it is applied or the store ends.
-	 * @param keepsSessions whether all nodes can read entries for MQTT sessions
 	 * @param timer schedules retries
 	 * @param ready called once the start is applied
 	 */
-	void lead(boolean keepsSessions, RetryTimer timer, Runnable ready) {
+	void lead(RetryTimer timer, Runnable ready) {
 		if (!this.closed.getAsBoolean()) {
-			this.proposer.start(keepsSessions, ready, () -> timer.schedule(() -> lead(keepsSessions, timer, ready)));
+			this.proposer.start(ready, () -> timer.schedule(() -> lead(timer, ready)));
 		}
 	}
 
@@ -207,8 +206,7 @@ final class ServingStore implements AutoCloseable {
 	 * @return the log, {@code null} if this store does not keep sessions
 	 */
 	@Nullable SessionLog sessionLog() {
-		boolean kept = this.log.isReplicated() ? this.machine.quota().limitsSessions() : this.log.isDurable();
-		return kept ? this.sessionLog : null;
+		return this.log.isDurable() ? this.sessionLog : null;
 	}
 
 	/** Returns statistics of the log. Thread-safe. */

@@ -1,6 +1,5 @@
 package io.statestore.broker.server;
 
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
@@ -10,7 +9,6 @@ import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 
 import io.statestore.broker.engine.ChangeListener;
-import io.statestore.broker.engine.StateMachine;
 import io.statestore.broker.log.LogException;
 import io.statestore.broker.session.SessionLog;
 import io.statestore.protocol.Bytes;
@@ -347,14 +345,12 @@ public final class StateStoreServer implements AutoCloseable {
 	}
 
 	/**
-	 * Begins to lead a cluster, or to keep MQTT sessions in its log. Called within the
-	 * serial executor.
-	 * @param keepsSessions whether all nodes can read session entries
+	 * Begins to lead a cluster. Called within the serial executor.
 	 * @param timer schedules retries of appending the start
 	 * @param ready called once the start is applied
 	 */
-	void lead(boolean keepsSessions, RetryTimer timer, Runnable ready) {
-		this.store.lead(keepsSessions, timer, ready);
+	void lead(RetryTimer timer, Runnable ready) {
+		this.store.lead(timer, ready);
 	}
 
 	/**

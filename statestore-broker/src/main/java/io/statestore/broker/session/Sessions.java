@@ -420,14 +420,6 @@ public final class Sessions {
 	}
 
 	/**
-	 * Returns whether there has never been a session and there are no retained messages.
-	 * @return {@code true} if a snapshot does not need to contain this object
-	 */
-	public boolean isUnused() {
-		return this.connections == 0 && this.memory.used() == 0;
-	}
-
-	/**
 	 * Returns the number of sessions. Thread-safe.
 	 * @return the number of sessions that are stored or have a will
 	 */

@@ -32,7 +32,7 @@ class LogEntryCodecTests {
 
 	private static final LogEntry.Write FULL = new LogEntry.Write(Long.MAX_VALUE, -1, new Version(1, 2, "n"), SET,
 			"1:2:n", "3:4:\u00e4\ud83d\ude00", new Requester("principal", "client"), Bytes.of("c"), -5,
-			Duration.ofSeconds(1L << 32, 7), true, Bytes.of("trace"));
+			Duration.ofSeconds(1L << 32, 7), true);
 
 	private static final LogEntry.Write INCREMENT = new LogEntry.Write(0, 0, null,
 			new Command.Increment(Bytes.of("k"), Long.MIN_VALUE), "1:2:n", null, "client", Bytes.EMPTY, 0, null, false);
@@ -40,9 +40,9 @@ class LogEntryCodecTests {
 	private static final List<LogEntry> EXAMPLES = List.of(FULL,
 			new LogEntry.Write(0, 0, null, new Command.Del(Bytes.of("k")), null, null, "", Bytes.EMPTY, 0, null, false),
 			new LogEntry.Write(0, 0, null, new Command.VDel(Bytes.of("k"), Bytes.EMPTY), null, "",
-					Requester.anonymous(""), Bytes.EMPTY, 0, Duration.ZERO, false, Bytes.EMPTY),
+					Requester.anonymous(""), Bytes.EMPTY, 0, Duration.ZERO, false),
 			new LogEntry.Write(0, 0, null, new Command.Set(Bytes.of("k"), Bytes.wrap(new byte[100_000])), "", null,
-					new Requester("\u00e4", ""), Bytes.EMPTY, 0, null, false, null),
+					new Requester("\u00e4", ""), Bytes.EMPTY, 0, null, false),
 			new LogEntry.Write(0, 0, null,
 					new Command.Set(Bytes.of("k"), Bytes.of("v"), Condition.IF_ABSENT_OR_EQUAL, null, Bytes.of("w")),
 					"", null, "", Bytes.EMPTY, 0, null, false),
@@ -128,37 +128,8 @@ class LogEntryCodecTests {
 	}
 
 	@Test
-	void entriesWithPrincipalsNeedSecondFormat() {
-		assertThat(LogEntryCodec.encode(FULL)[0]).isEqualTo((byte) 2);
-		LogEntry.Write anonymous = new LogEntry.Write(0, 0, null, SET, null, null, "client", Bytes.EMPTY, 0, null,
-				false);
-		assertThat(LogEntryCodec.encode(anonymous)[0]).isEqualTo((byte) 1);
-		LogEntry.Start start = new LogEntry.Start(1, 2, null, 3, new Quota(5, 6, 4), 7, null, true);
-		assertThat(LogEntryCodec.encode(start)[0]).isEqualTo((byte) 2);
-		LogEntry.Start unlimited = new LogEntry.Start(1, 2, null, 3, new Quota(5, 6), 7, null, true);
-		assertThat(LogEntryCodec.encode(unlimited)[0]).isEqualTo((byte) 1);
-	}
-
-	@Test
-	void entriesWithExpectedValueNeedThirdFormat() {
-		assertThat(LogEntryCodec.encode(write(Bytes.of("other")))[0]).isEqualTo((byte) 3);
-		assertThat(LogEntryCodec.encode(write(SET.value()))[0]).isEqualTo((byte) 1);
-	}
-
-	@Test
-	void sessionEntriesNeedFourthFormat() {
-		assertThat(LogEntryCodec.encode(session(new SessionChange.Release("c", 1, 2)))[0]).isEqualTo((byte) 4);
-		for (Quota limited : List.of(Quota.UNLIMITED.withSessions(Long.MAX_VALUE, 1),
-				Quota.UNLIMITED.withSessions(1, Long.MAX_VALUE))) {
-			LogEntry.Start start = new LogEntry.Start(1, 2, null, 3, limited, 7, null, true);
-			assertThat(LogEntryCodec.encode(start)[0]).isEqualTo((byte) 4);
-		}
-	}
-
-	@Test
-	void entriesWithExpectedVersionNeedFifthFormat() {
+	void rejectsExpectedVersionWithoutValue() {
 		byte[] encoded = LogEntryCodec.encode(write(Condition.IF_VERSION, SET.value()));
-		assertThat(encoded[0]).isEqualTo((byte) 5);
 		encoded[2] &= ~(1 << 14 >> Byte.SIZE);
 		assertRejected(encoded);
 	}

@@ -116,7 +116,7 @@ final class RandomLog {
 		Duration expiry = (this.random.nextInt(1_000) > 0) ? null : Duration.ofSeconds(this.random.nextInt(400));
 		Answer answer = this.store.append(new LogEntry.Write(write.logTime(), write.wallMillis(), write.seen(),
 				write.command(), write.timestamp(), write.fencingToken(), write.requester(), write.correlationData(),
-				this.random.nextInt(3), expiry, write.persistent(), null));
+				this.random.nextInt(3), expiry, write.persistent()));
 		if (answer.version() != null) {
 			this.last = answer.version();
 		}

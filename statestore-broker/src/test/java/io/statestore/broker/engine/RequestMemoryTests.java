@@ -205,8 +205,8 @@ class RequestMemoryTests {
 	}
 
 	private static LogEntry.Write write(Requester requester, String correlationData) {
-		return new LogEntry.Write(0, 0, null, COMMAND, null, null, requester, Bytes.of(correlationData), 1, null, false,
-				null);
+		return new LogEntry.Write(0, 0, null, COMMAND, null, null, requester, Bytes.of(correlationData), 1, null,
+				false);
 	}
 
 	private static LogEntry.Write write(String clientId, String correlationData, @Nullable Duration expiry) {

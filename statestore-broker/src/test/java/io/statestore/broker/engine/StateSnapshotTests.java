@@ -134,18 +134,15 @@ class StateSnapshotTests {
 	}
 
 	@Test
-	void needsThirdFormatForSessionsOnly() {
+	void restoresSessionsAndTheirLimits() {
 		TestStore store = new TestStore();
-		assertThat(Machines.dump(store.machine)[0]).isEqualTo((byte) 2);
 		store.start(Quota.UNLIMITED.withSessions(10_000, 1_000), 1, 0, null, true);
 		StateMachine limited = Machines.restore(Machines.dump(store.machine));
 		assertThat(limited.quota()).isEqualTo(store.machine.quota());
 		Connect connect = new Connect("client", "", false, 60, null, true);
 		store.append(new LogEntry.Session(store.nanos, store.wallMillis, null, connect));
 		store.start(Quota.UNLIMITED, 1, 0, null, true);
-		byte[] snapshot = Machines.dump(store.machine);
-		assertThat(snapshot[0]).isEqualTo((byte) 3);
-		StateMachine restored = Machines.restore(snapshot);
+		StateMachine restored = Machines.restore(Machines.dump(store.machine));
 		assertThat(restored.sessions().find("client")).isNotNull();
 		assertThat(restored.sessions().nextDeadline()).isEqualTo(store.nanos + 60_000_000_000L);
 	}

@@ -100,7 +100,7 @@ final class TestStore {
 	LogEntry.Write write(Command.Write command, @Nullable String timestamp, @Nullable String fencingToken,
 			Requester requester, int number, boolean persistent) {
 		return new LogEntry.Write(this.nanos, this.wallMillis, this.seen.pending(), command, timestamp, fencingToken,
-				requester, Bytes.of("c" + number), number, null, persistent, null);
+				requester, Bytes.of("c" + number), number, null, persistent);
 	}
 
 	private Answer read(Command command, @Nullable String timestamp) {

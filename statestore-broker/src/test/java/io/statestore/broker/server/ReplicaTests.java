@@ -699,13 +699,10 @@ class ReplicaTests {
 	}
 
 	@Test
-	void nodeWithoutSessionEntriesRefusesThem() {
+	void nodeWithoutSessionEntriesRefusesAllEntries() {
 		ByteBuffer expire = ReplicatedEntry
 			.encode(List.of(LogEntryCodec.encode(new LogEntry.Expire(1, 1, null, List.of()))));
-		ByteBuffer session = ReplicatedEntry.encode(List
-			.of(LogEntryCodec.encode(new LogEntry.Session(1, 1, null, new Connect("c", "", false, 60, null, true)))));
-		assertThat(expire.get(0)).isEqualTo((byte) 1);
-		assertThat(session.get(0)).isEqualTo((byte) 2);
+		assertThat(expire.get(0)).isEqualTo((byte) 2);
 	}
 
 }

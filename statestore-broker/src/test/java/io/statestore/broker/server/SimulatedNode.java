@@ -87,20 +87,7 @@ final class SimulatedNode implements AutoCloseable {
 
 	void lead(SimulatedCluster.Term term) {
 		this.leading = term;
-		this.server = this.replica.lead(term, () -> keepSessions(term));
-	}
-
-	/** Keeps MQTT sessions in the log, because all nodes can read their entries. */
-	private void keepSessions(SimulatedCluster.Term term) {
-		if (this.leading != term) {
-			return;
-		}
-		if (server().sessionLog() != null) {
-			this.ready = true;
-		}
-		else {
-			this.replica.keepSessions(() -> this.ready = this.leading == term);
-		}
+		this.server = this.replica.lead(term, () -> this.ready = this.leading == term);
 	}
 
 	/** Learns that this node is not the leader. */

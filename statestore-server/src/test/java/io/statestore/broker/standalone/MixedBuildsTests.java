@@ -10,7 +10,6 @@ import java.util.Objects;
 import java.util.jar.JarFile;
 
 import io.statestore.broker.conformance.StoreClient;
-import io.statestore.test.PacketType;
 import io.statestore.test.PropertyType;
 import io.statestore.test.RawConnect;
 import io.statestore.test.RawControl;
@@ -59,7 +58,7 @@ class MixedBuildsTests {
 	}
 
 	@Test
-	void keepsSessionsOnceAllNodesAreUpgraded() throws Exception {
+	void keepsSessionsAfterUpgrade() throws Exception {
 		List<Path> earlier = classPath(Path.of(System.getProperty("earlier.jar")));
 		this.cluster.use(earlier);
 		this.cluster.startAll("--anonymous", "all", "--new-cluster");
@@ -76,13 +75,9 @@ class MixedBuildsTests {
 		String last = this.cluster.leader();
 		assertThat(this.upgraded).doesNotContain(last);
 		assertThat(this.cluster.stop(last)).isZero();
-		// Two nodes of this build do not know the third node's build.
-		RawMqttConnection early = connect(this.cluster.leader(), true);
 		set("last one is down");
 		this.cluster.start(last, OPTIONS);
 		this.cluster.awaitReady();
-		assertThat(((RawControl) early.read()).type()).isEqualTo(PacketType.DISCONNECT);
-		early.close();
 		try (RawMqttConnection subscriber = connect(this.cluster.leader(), true)) {
 			subscriber.subscribed("line", 1);
 		}
