@@ -38,7 +38,7 @@ final class HistoryCommand extends ResultCommand {
 
 	@Option(names = { "-n", "--last" }, paramLabel = "<number>",
 			description = "Print only this number of the latest changes")
-	private @Nullable Long last;
+	private long last;
 
 	@Option(names = "--since", paramLabel = "<time>",
 			description = "Print only changes made within this time, such as 30m or 7d")
@@ -62,7 +62,7 @@ final class HistoryCommand extends ResultCommand {
 		session.connect();
 		StateHistory history = new StateHistory(session.connection(), TIMEOUT);
 		try (RecordWriter records = records("time version who operation key value"); Stop stop = Stop.onSignals()) {
-			if (this.last != null) {
+			if (this.last > 0) {
 				latest(history, this.last).forEach((change) -> write(records, change));
 			}
 			else {

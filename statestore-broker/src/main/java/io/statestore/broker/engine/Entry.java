@@ -98,10 +98,6 @@ class Entry {
 		return compareKeys(other) < 0;
 	}
 
-	/**
-	 * Returns the fencing token that protects the key, or {@code null} if it is
-	 * unprotected.
-	 */
 	private int compareKeys(Entry other) {
 		return (this.hash != other.hash) ? Integer.compareUnsigned(this.hash, other.hash)
 				: Arrays.compareUnsigned(this.key, other.key);
@@ -133,6 +129,10 @@ class Entry {
 		this.scheduled = scheduled;
 	}
 
+	/**
+	 * Returns the fencing token that protects the key, or {@code null} if it is
+	 * unprotected.
+	 */
 	@Nullable Version fence() {
 		return this.fence;
 	}
