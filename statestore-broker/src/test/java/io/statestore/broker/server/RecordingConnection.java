@@ -156,8 +156,8 @@ final class RecordingConnection implements ClientConnection {
 	/** Returns the next event. Fails if there is none. */
 	Object take() {
 		try {
-			Object event = this.events.poll(10, TimeUnit.SECONDS);
-			assertThat(event).as("an event within ten seconds").isNotNull();
+			Object event = this.events.poll(60, TimeUnit.SECONDS);
+			assertThat(event).as("an event within a minute").isNotNull();
 			return event;
 		}
 		catch (InterruptedException ex) {

@@ -9,6 +9,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -34,6 +35,25 @@ class ServerCloseTests {
 	@AfterEach
 	void shutdown() {
 		this.scheduler.shutdownNow();
+	}
+
+	@Test
+	void notifiesExpiryAtDeadline() {
+		AtomicLong nanos = new AtomicLong();
+		ManualScheduler manual = new ManualScheduler(nanos::get);
+		try (StateStoreServer server = new StateStoreServer(
+				StateStoreServerOptions.defaults().withNanoClock(nanos::get).withScheduler(manual))) {
+			RecordingConnection client = RecordingConnection.to(server, "client");
+			Bytes key = Bytes.of("k");
+			client.call(new Command.KeyNotify(key));
+			client.exchange(client.draft(new Command.Set(key, Bytes.EMPTY, Condition.ALWAYS, Duration.ofMillis(150))));
+			nanos.addAndGet(Duration.ofMillis(150).toNanos() - 1);
+			manual.runDue();
+			assertThat(client.takeEvents()).isEmpty();
+			nanos.incrementAndGet();
+			manual.runDue();
+			assertThat(client.takeEvents()).hasSize(1);
+		}
 	}
 
 	@Test
