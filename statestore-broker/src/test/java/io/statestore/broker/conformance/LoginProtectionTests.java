@@ -81,17 +81,6 @@ class LoginProtectionTests {
 		}
 	}
 
-	@Test
-	void refusalDelayDoublesUntilLogin() throws Exception {
-		try (StateStoreBroker broker = start(10, "ada")) {
-			RawConnect wrong = RawConnect.of("c").login("ada", "wrong");
-			assertThat(timeToRefusal(broker.port(), wrong)).isGreaterThan(Duration.ofMillis(450));
-			assertThat(timeToRefusal(broker.port(), wrong)).isGreaterThan(Duration.ofMillis(950));
-			assertThat(reason(broker.port(), TestLogins.connect("ada.c"))).isZero();
-			assertThat(timeToRefusal(broker.port(), wrong)).isBetween(Duration.ofMillis(450), Duration.ofMillis(1_900));
-		}
-	}
-
 	@Tag("long")
 	@Test
 	void answersHangingLoginsAndVerifiesOtherLogins() throws Exception {
@@ -168,8 +157,7 @@ class LoginProtectionTests {
 			await().pollDelay(Duration.ofMillis(2_500))
 				.until(() -> reason(broker.port(), TestLogins.connect("ada.c")) == 0);
 			write(10, "bob", "carl");
-			await().atMost(Duration.ofSeconds(20))
-				.until(() -> reason(broker.port(), TestLogins.connect("carl.c")) == 0);
+			await().until(() -> reason(broker.port(), TestLogins.connect("carl.c")) == 0);
 			assertThat(reason(broker.port(), TestLogins.connect("bob.c"))).isZero();
 			assertThat(reason(broker.port(), TestLogins.connect("ada.c"))).isEqualTo(BAD_LOGIN);
 		}
@@ -182,7 +170,7 @@ class LoginProtectionTests {
 				StoreClient client = StoreClient.connect(broker.port(), "c")) {
 			assertThat(Resp.text(client.call("GET", "a"))).contains("not authorized");
 			Files.writeString(rules, "everyone read key a\n");
-			await().atMost(Duration.ofSeconds(5)).until(() -> !Resp.text(client.call("GET", "a")).contains("not auth"));
+			await().until(() -> !Resp.text(client.call("GET", "a")).contains("not auth"));
 			Files.writeString(rules, "everyone reed key a\n");
 			await().pollDelay(Duration.ofMillis(2_500))
 				.until(() -> !Resp.text(client.call("GET", "a")).contains("not auth"));
@@ -230,12 +218,6 @@ class LoginProtectionTests {
 		try (RawMqttConnection client = new RawMqttConnection(port)) {
 			return client.connect(connect).reason();
 		}
-	}
-
-	private static Duration timeToRefusal(int port, RawConnect connect) throws IOException {
-		long start = System.nanoTime();
-		assertThat(reason(port, connect)).isEqualTo(BAD_LOGIN);
-		return since(start);
 	}
 
 	private static Duration since(long start) {
