@@ -2,7 +2,6 @@ package io.statestore.broker.mqtt;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 import io.statestore.test.PacketType;
 import io.statestore.test.PropertyType;
@@ -214,19 +213,6 @@ class OrdinaryMqttTests extends MqttBrokerTest {
 		RawMqttConnection client = new RawMqttConnection(this.broker.port());
 		client.connect(RawConnect.of(clientId, properties).will("wills/" + clientId));
 		return client;
-	}
-
-	@Test
-	void keepsSessionWithOneMonthExpiry() throws Exception {
-		var month = PropertyType.SESSION_EXPIRY_INTERVAL.of(30 * 24 * 3600);
-		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
-			assertThat(client.connect("o14", month).reason()).isZero();
-		}
-		this.server.nextEvents(2);
-		TimeUnit.MILLISECONDS.sleep(600);
-		try (RawMqttConnection client = new RawMqttConnection(this.broker.port())) {
-			assertThat(client.connect(RawConnect.of("o14", month).cleanStart(false)).sessionPresent()).isTrue();
-		}
 	}
 
 	@Test
