@@ -39,7 +39,7 @@ final class PahoClient implements AutoCloseable, MqttCallback {
 		MqttConnectionOptions options = new MqttConnectionOptions();
 		options.setCleanStart(cleanStart);
 		options.setSessionExpiryInterval(100L);
-		options.setConnectionTimeout(5);
+		options.setConnectionTimeout(30);
 		this.client.connect(options).waitForCompletion(5_000);
 		this.responseTopic = Topics.response(clientId);
 		this.client.subscribe(new MqttSubscription[] { new MqttSubscription(this.responseTopic, 1) })

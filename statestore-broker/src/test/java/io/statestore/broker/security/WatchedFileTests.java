@@ -13,7 +13,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 
 import ch.qos.logback.classic.Level;
 import io.statestore.test.CapturedLog;
@@ -25,6 +24,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
 
 /** Tests for {@link WatchedFile}. */
 @Isolated("captures the log")
@@ -173,7 +173,7 @@ class WatchedFileTests {
 			throw new IllegalStateException("listener fails");
 		});
 		write("invalid");
-		await(() -> this.parsed.get() >= 2);
+		await().until(() -> this.parsed.get() >= 2);
 		write("second");
 		assertThat(contents.poll(20, TimeUnit.SECONDS)).isEqualTo("first to second");
 		write("third");
@@ -186,7 +186,7 @@ class WatchedFileTests {
 		WeakReference<WatchedFile<String>> reference = new WeakReference<>(
 				WatchedFile.of(List.of(this.file), this::parse, (before, content) -> {
 				}));
-		await(() -> {
+		await().until(() -> {
 			System.gc();
 			return reference.get() == null;
 		});
@@ -240,14 +240,6 @@ class WatchedFileTests {
 		watched.check();
 		watched.check();
 		return watched.current();
-	}
-
-	private static void await(BooleanSupplier condition) throws InterruptedException {
-		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-		while (!condition.getAsBoolean()) {
-			assertThat(System.nanoTime()).as("deadline").isLessThan(deadline);
-			Thread.sleep(20);
-		}
 	}
 
 }
