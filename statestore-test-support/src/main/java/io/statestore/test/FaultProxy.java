@@ -177,8 +177,8 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	private void accept() {
-		while (!this.server.isClosed()) {
-			try {
+		try {
+			while (true) {
 				Link link = new Link(this.server.accept(), this.discarding);
 				this.links.add(link);
 				if (this.blocked) {
@@ -188,9 +188,9 @@ public final class FaultProxy implements AutoCloseable {
 					startDaemon(link::connect);
 				}
 			}
-			catch (IOException ex) {
-				// Accepting fails once the proxy is closed.
-			}
+		}
+		catch (IOException ex) {
+			// The proxy is closed.
 		}
 	}
 
