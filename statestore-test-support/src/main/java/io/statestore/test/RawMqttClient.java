@@ -195,7 +195,7 @@ public final class RawMqttClient implements AutoCloseable {
 		try {
 			write(RawControl.disconnect(0));
 			this.connection.shutdownOutput();
-			awaitEnd();
+			await(() -> this.ended ? true : null, "the end of the connection");
 		}
 		catch (UncheckedIOException | IOException ex) {
 			// The broker has already closed the connection.
