@@ -99,7 +99,7 @@ class EntriesProcessorTests {
 	private PeerTransport transport(Endpoint self) {
 		PeerTransport transport = new PeerTransport(
 				new TransportOptions(GROUP, self, new InetSocketAddress(self.getIp(), self.getPort()), () -> this.tls,
-						65_536, Duration.ofSeconds(2), new KnownDirectories("", "")),
+						65_536, Duration.ofMinutes(1), new KnownDirectories("", "")),
 				this.admission, Reachability.ALL);
 		this.resources.add(transport);
 		return transport;
@@ -136,7 +136,7 @@ class EntriesProcessorTests {
 	}
 
 	private static void assertAnswered(CompletableFuture<Object> call) {
-		assertThat(call).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(SUCCESS);
+		assertThat(call).succeedsWithin(Duration.ofSeconds(30)).isEqualTo(SUCCESS);
 	}
 
 	@Test
@@ -174,7 +174,7 @@ class EntriesProcessorTests {
 		CompletableFuture<Object> call = sendEntry(leader, LEADER, 1);
 		RpcRequestClosure late = this.node.awaitUnanswered();
 		leader.shutdown();
-		assertThat(call).failsWithin(Duration.ofSeconds(10));
+		assertThat(call).failsWithin(Duration.ofSeconds(30));
 		this.node.answers = true;
 		// This gives the node time to notice the end of the connection.
 		assertAnswered(sendEntry(leader(NEXT_LEADER), NEXT_LEADER, 1));
@@ -208,7 +208,7 @@ class EntriesProcessorTests {
 	void continuesAfterFailedRequest() {
 		PeerClient leader = leader(LEADER);
 		this.node.fails = true;
-		assertThat(sendEntry(leader, LEADER, 1)).succeedsWithin(Duration.ofSeconds(10)).isNotEqualTo(SUCCESS);
+		assertThat(sendEntry(leader, LEADER, 1)).succeedsWithin(Duration.ofSeconds(30)).isNotEqualTo(SUCCESS);
 		this.node.fails = false;
 		assertAnswered(sendEntry(leader, LEADER, 1));
 		assertThat(this.admission.requests()).isZero();
@@ -238,7 +238,7 @@ class EntriesProcessorTests {
 		}
 
 		RpcRequestClosure awaitUnanswered() throws InterruptedException {
-			RpcRequestClosure done = this.unanswered.poll(10, TimeUnit.SECONDS);
+			RpcRequestClosure done = this.unanswered.poll(30, TimeUnit.SECONDS);
 			assertThat(done).isNotNull();
 			return done;
 		}

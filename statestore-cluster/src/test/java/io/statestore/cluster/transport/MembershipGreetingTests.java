@@ -97,7 +97,7 @@ class MembershipGreetingTests {
 	private PeerTransport transport(Endpoint self, Directories directories) {
 		PeerTransport transport = new PeerTransport(
 				new TransportOptions(GROUP, self, new InetSocketAddress(self.getIp(), self.getPort()), () -> this.tls,
-						65_536, Duration.ofSeconds(2), directories),
+						65_536, Duration.ofMinutes(1), directories),
 				new DiskAdmission(new SpareSpace(0)), Reachability.ALL);
 		this.resources.add(transport);
 		return transport;

@@ -70,7 +70,9 @@ class StreamTests {
 
 	private static final String GROUP = "test";
 
-	private static final int TIMEOUT_MILLIS = 20_000;
+	private static final int TIMEOUT_MILLIS = 30_000;
+
+	private static final Endpoint FOLLOWER = new Endpoint("127.0.0.1", 1);
 
 	@TempDir
 	private static Path directory;
@@ -117,10 +119,8 @@ class StreamTests {
 		this.server.acceptStreams(() -> this.target);
 		this.server.start();
 		this.target = broker();
-		this.forwarder = transport(new Endpoint("127.0.0.1", 1), node).forwarder(Duration.ofMillis(300));
-		this.forwarder.setLeader(this.leader);
-		this.port = follower(this.forwarder);
-		await().until(this.forwarder::isReady);
+		this.forwarder = transport(FOLLOWER, node).forwarder();
+		follow(this.forwarder);
 	}
 
 	@AfterEach
@@ -147,13 +147,13 @@ class StreamTests {
 	}
 
 	private PeerTransport transport(Endpoint self, SSLContext tls) {
-		return transport(self, () -> tls);
+		return transport(self, () -> tls, Duration.ofMinutes(1));
 	}
 
-	private PeerTransport transport(Endpoint self, Supplier<SSLContext> tls) {
+	private PeerTransport transport(Endpoint self, Supplier<SSLContext> tls, Duration handshakeTimeout) {
 		return closing(new PeerTransport(
 				new TransportOptions(GROUP, self, new InetSocketAddress("127.0.0.1", self.getPort()), tls, 65_536,
-						Duration.ofSeconds(2), new KnownDirectories("", "")),
+						handshakeTimeout, new KnownDirectories("", "")),
 				new DiskAdmission(new SpareSpace(0)), Reachability.ALL));
 	}
 
@@ -178,6 +178,13 @@ class StreamTests {
 		thread.setDaemon(true);
 		thread.start();
 		return new Broker((InetSocketAddress) socket.getLocalSocketAddress());
+	}
+
+	/** Forwards later clients to the leader. */
+	private void follow(StreamForwarder forwarder) {
+		forwarder.setLeader(this.leader);
+		await().until(forwarder::isReady);
+		this.port = follower(forwarder);
 	}
 
 	/** Listens for clients as a follower does. */
@@ -207,15 +214,11 @@ class StreamTests {
 		return client;
 	}
 
-	/** Connects through a follower that waits for a long time until a client reads. */
-	private Socket patientClient() throws Exception {
-		StreamForwarder patient = transport(new Endpoint("127.0.0.1", 1), node).forwarder();
-		patient.setLeader(this.leader);
-		await().until(patient::isReady);
+	/** Connects a client with small buffers, which fill sooner. */
+	private Socket smallClient() throws Exception {
 		Socket client = closing(new Socket());
-		// Small buffers fill sooner.
 		client.setReceiveBufferSize(64 << 10);
-		client.connect(new InetSocketAddress("127.0.0.1", follower(patient)));
+		client.connect(new InetSocketAddress("127.0.0.1", this.port));
 		client.setSoTimeout(TIMEOUT_MILLIS);
 		return client;
 	}
@@ -280,7 +283,7 @@ class StreamTests {
 
 	@Test
 	void slowReaderStopsSender() throws Exception {
-		Socket client = patientClient();
+		Socket client = smallClient();
 		Socket broker = acceptedSocket();
 		broker.setSendBufferSize(64 << 10);
 		AtomicLong sent = new AtomicLong();
@@ -326,6 +329,7 @@ class StreamTests {
 
 	@Test
 	void endsConnectionsWhenClientNeverReads() throws Exception {
+		follow(transport(FOLLOWER, node).forwarder(Duration.ofMillis(300)));
 		Socket client = client();
 		Socket broker = acceptedSocket();
 		assertThatExceptionOfType(IOException.class).isThrownBy(() -> {
@@ -408,8 +412,10 @@ class StreamTests {
 	@Test
 	void closesClientWhenLeaderDoesNotAccept() throws Exception {
 		ServerSocket silent = closing(new ServerSocket(0));
-		this.forwarder.setLeader(new Endpoint("127.0.0.1", silent.getLocalPort()));
-		await().until(this.forwarder::isReady);
+		StreamForwarder impatient = transport(FOLLOWER, () -> node, Duration.ofSeconds(2)).forwarder();
+		follow(impatient);
+		impatient.setLeader(new Endpoint("127.0.0.1", silent.getLocalPort()));
+		await().until(impatient::isReady);
 		List<Socket> clients = new ArrayList<>();
 		for (int i = 0; i < 3; i++) {
 			clients.add(client());
@@ -417,8 +423,8 @@ class StreamTests {
 		for (Socket client : clients) {
 			assertThat(client.getInputStream().read()).isEqualTo(-1);
 		}
-		this.forwarder.setLeader(this.leader);
-		await().until(this.forwarder::isReady);
+		impatient.setLeader(this.leader);
+		await().until(impatient::isReady);
 		Socket next = client();
 		send(next, "next");
 		assertThat(line(acceptedSocket().getInputStream())).isEqualTo("next");
@@ -426,12 +432,9 @@ class StreamTests {
 
 	@Test
 	void closesClientsWhenCertificateIsNotUsable() throws Exception {
-		StreamForwarder unusable = transport(new Endpoint("127.0.0.1", 1), () -> {
+		follow(transport(FOLLOWER, () -> {
 			throw new IllegalStateException("as tested");
-		}).forwarder();
-		unusable.setLeader(this.leader);
-		await().until(unusable::isReady);
-		this.port = follower(unusable);
+		}, Duration.ofMinutes(1)).forwarder());
 		for (int i = 0; i < 20; i++) {
 			assertThat(client().getInputStream().read()).isEqualTo(-1);
 		}
@@ -632,7 +635,7 @@ class StreamTests {
 
 	@Test
 	void refusesStreamFromNodeWithCertificateForOtherHost() throws Exception {
-		StreamForwarder stranger = transport(new Endpoint("127.0.0.1", 1), certificate("10.0.0.1")).forwarder();
+		StreamForwarder stranger = transport(FOLLOWER, certificate("10.0.0.1")).forwarder();
 		stranger.setLeader(this.leader);
 		await().until(stranger::isReady);
 		try (Socket client = new Socket("127.0.0.1", follower(stranger))) {
