@@ -238,7 +238,7 @@ class NodeHistoryTests {
 			snapshot(replica, 2);
 			Path changes = this.directory.resolve("old/history/00000000000000000000.changes");
 			assertThat(changes).exists();
-			Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> {
+			Awaitility.await().until(() -> {
 				assertThatIOException().isThrownBy(() -> replica.snapshot().write(new OutputStream() {
 
 					@Override
@@ -299,7 +299,6 @@ class NodeHistoryTests {
 			}
 			Path history = this.directory.resolve("small/history");
 			Awaitility.await()
-				.atMost(Duration.ofSeconds(10))
 				.untilAsserted(
 						() -> assertThat(history.toFile().list((file, name) -> name.endsWith(".snapshot"))).hasSize(1));
 		}
