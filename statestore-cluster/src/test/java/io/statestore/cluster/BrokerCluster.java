@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
@@ -22,9 +23,10 @@ import org.awaitility.core.ConditionFactory;
 /** Brokers of a cluster in this JVM. */
 public final class BrokerCluster implements AutoCloseable {
 
-	private final UnaryOperator<StateStoreBrokerBuilder> settings;
+	/** Longer than the pauses of a busy machine, which must not replace the leader. */
+	private static final Duration ELECTION_TIMEOUT = Duration.ofSeconds(10);
 
-	private final Duration electionTimeout;
+	private final UnaryOperator<StateStoreBrokerBuilder> settings;
 
 	private final TestNodes nodes;
 
@@ -39,28 +41,10 @@ public final class BrokerCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Starts three brokers with an election timeout, during which their leader may be
-	 * slow.
-	 */
-	public BrokerCluster(Path directory, Duration electionTimeout) throws IOException {
-		this(directory, electionTimeout, UnaryOperator.identity(), "a", "b", "c");
-	}
-
-	/**
 	 * Starts some of three brokers, and waits until clients can connect to each of them.
 	 */
 	BrokerCluster(Path directory, UnaryOperator<StateStoreBrokerBuilder> settings, String... started)
 			throws IOException {
-		this(directory, ClusterOptions.ELECTION_TIMEOUT, settings, started);
-	}
-
-	/**
-	 * Starts some of three brokers with an election timeout, during which their leader
-	 * may be slow.
-	 */
-	BrokerCluster(Path directory, Duration electionTimeout, UnaryOperator<StateStoreBrokerBuilder> settings,
-			String... started) throws IOException {
-		this.electionTimeout = electionTimeout;
 		this.nodes = new TestNodes(directory, "a", "b", "c");
 		this.settings = settings;
 		for (String name : started) {
@@ -77,6 +61,11 @@ public final class BrokerCluster implements AutoCloseable {
 		Elections.begin("statestore", this.nodes.endpoints(this.brokers.keySet()));
 	}
 
+	/** Makes a leader step down, as when another node has begun a later term. */
+	void depose(String name) {
+		Elections.depose("statestore", this.nodes.endpoints(Set.of(name)).get(0));
+	}
+
 	/**
 	 * Starts a broker that waits until the cluster adds it. The other brokers do not know
 	 * its name.
@@ -88,13 +77,13 @@ public final class BrokerCluster implements AutoCloseable {
 	}
 
 	static ConditionFactory await() {
-		return Awaitility.await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(10));
+		return Awaitility.await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(10));
 	}
 
 	public void start(String name, InitialState start) {
 		try {
 			StateStoreBrokerBuilder builder = StateStoreBroker.builder()
-				.cluster(this.nodes.options(name, start).withElectionTimeout(this.electionTimeout))
+				.cluster(options(name, start))
 				.port(this.ports.getOrDefault(name, 0));
 			StateStoreBroker broker = this.settings.apply(builder).start();
 			this.brokers.put(name, broker);
@@ -103,6 +92,10 @@ public final class BrokerCluster implements AutoCloseable {
 		catch (IOException ex) {
 			throw new AssertionError(ex);
 		}
+	}
+
+	private ClusterOptions options(String name, InitialState start) throws IOException {
+		return this.nodes.options(name, start).withElectionTimeout(ELECTION_TIMEOUT);
 	}
 
 	/** Waits until clients can connect to each running broker. */

@@ -16,8 +16,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 
-import com.alipay.sofa.jraft.NodeManager;
-import com.alipay.sofa.jraft.core.NodeImpl;
 import com.alipay.sofa.jraft.entity.EnumOutter.ErrorType;
 import com.alipay.sofa.jraft.error.RaftError;
 import com.alipay.sofa.jraft.error.RaftException;
@@ -174,6 +172,7 @@ class ClusterHistoryTests {
 				case 1 -> snapshotAll();
 				case 2 -> {
 					this.cluster.nodes.isolate(member);
+					this.cluster.nodes.elect();
 					write(this.random.nextInt(50));
 					this.cluster.nodes.heal();
 				}
@@ -262,7 +261,7 @@ class ClusterHistoryTests {
 
 	/** Ends a node as JRaft does when it cannot write. */
 	private static void end(Member member) {
-		((NodeImpl) NodeManager.getInstance().get(TestCluster.NAME, member.peer()))
+		TestCluster.jraft(member)
 			.onError(new RaftException(ErrorType.ERROR_TYPE_LOG, RaftError.EIO, "The disk is broken"));
 	}
 
@@ -331,24 +330,14 @@ class ClusterHistoryTests {
 
 	@Test
 	void replacedLeaderDoesNotAnswer() throws Exception {
-		this.cluster.close();
-		this.cluster = new StoreCluster(this.directory.resolve("slow"));
-		this.cluster.nodes.setHistory(HistoryRetention.UNLIMITED);
-		List<Member> members = this.cluster.nodes.members();
-		Member slow = members.get(0);
-		this.cluster.nodes.setElectionTimeout(Duration.ofSeconds(6));
-		this.cluster.start(slow);
-		this.cluster.nodes.setElectionTimeout(Duration.ofSeconds(1));
-		this.cluster.start(members.get(1));
-		this.cluster.start(members.get(2));
-		this.cluster.nodes.elect();
-		lead(slow);
 		write(1);
 		this.cluster.nodes.awaitNoLag();
-		StoreClient reader = this.cluster.connect(slow, "reader");
-		this.cluster.nodes.isolate(slow);
+		Member replaced = this.cluster.leader();
+		StoreClient reader = this.cluster.connect(replaced, "reader");
+		this.cluster.nodes.isolate(replaced);
+		this.cluster.nodes.elect();
 		write(1);
-		assertThat(this.cluster.serves(slow)).isTrue();
+		assertThat(this.cluster.serves(replaced)).isTrue();
 		AdministrationPage<StoredChange> page = null;
 		try {
 			page = reader.page(ALL);

@@ -75,6 +75,7 @@ class DamagedEndTests {
 			}
 			cluster.start(late, NodeStart.existing());
 			cluster.start(leader, NodeStart.existing());
+			cluster.elect();
 			cluster.commit("last");
 			assertThat(cluster.awaitEqual(22)).startsWith("first", "entry 0").endsWith("entry 19", "last");
 		}

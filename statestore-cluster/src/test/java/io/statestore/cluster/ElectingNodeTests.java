@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-import com.alipay.sofa.jraft.NodeManager;
 import com.alipay.sofa.jraft.entity.EnumOutter.ErrorType;
 import com.alipay.sofa.jraft.entity.LogId;
 import com.alipay.sofa.jraft.error.RaftError;
@@ -20,6 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import static io.statestore.cluster.TestCluster.jraft;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class ElectingNodeTests {
@@ -58,10 +58,6 @@ class ElectingNodeTests {
 		long term = term();
 		Member leader = cluster.leader();
 		cluster.kill(leader);
-		cluster.members()
-			.stream()
-			.filter(cluster::isRunning)
-			.forEach((member) -> node(member).ended(leader.endpoint()));
 		assertThat(cluster.leader()).isNotEqualTo(leader);
 		assertThat(term()).isEqualTo(term + 1);
 		cluster.commit("b");
@@ -96,9 +92,9 @@ class ElectingNodeTests {
 			.orElseThrow();
 		LogId last = new LogId(cluster.node(candidate).status().lastIndex(), term);
 		assertThat(agrees(voter, candidate, term, last)).isFalse();
-		node(voter).ended(candidate.endpoint());
+		jraft(voter).ended(candidate.endpoint());
 		assertThat(agrees(voter, candidate, term, last)).isFalse();
-		node(voter).ended(leader.endpoint());
+		jraft(voter).ended(leader.endpoint());
 		assertThat(agrees(voter, candidate, term, new LogId(last.getIndex() - 1, term))).isFalse();
 		assertThat(agrees(voter, candidate, term - 1, last)).isFalse();
 		assertThat(agrees(voter, candidate, term, last)).isTrue();
@@ -114,7 +110,7 @@ class ElectingNodeTests {
 		Member leader = cluster.leader();
 		List<Member> followers = cluster.members().stream().filter((member) -> !member.equals(leader)).toList();
 		LogId last = new LogId(cluster.node(leader).status().lastIndex(), term);
-		ElectingNode voter = node(followers.get(0));
+		ElectingNode voter = jraft(followers.get(0));
 		voter.ended(leader.endpoint(), System.nanoTime() - ELECTION_TIMEOUT.toNanos());
 		assertThat(agrees(followers.get(0), followers.get(1), term, last)).isFalse();
 		voter.ended(leader.endpoint());
@@ -131,7 +127,7 @@ class ElectingNodeTests {
 			Member leader = failing.leader();
 			long term = failing.node(leader).status().term();
 			List<Member> followers = failing.members().stream().filter((member) -> !member.equals(leader)).toList();
-			ElectingNode voter = node(followers.get(0));
+			ElectingNode voter = jraft(followers.get(0));
 			voter.ended(leader.endpoint());
 			voter.onError(new RaftException(ErrorType.ERROR_TYPE_LOG, RaftError.EIO, "for a test"));
 			LogId last = new LogId(failing.node(leader).status().lastIndex(), term);
@@ -152,7 +148,7 @@ class ElectingNodeTests {
 		LogId last = new LogId(cluster.node(candidate).status().lastIndex(), term);
 		cluster.isolate(candidate);
 		cluster.kill(leader);
-		node(candidate).handleTimeoutNowRequest(TimeoutNowRequest.newBuilder()
+		jraft(candidate).handleTimeoutNowRequest(TimeoutNowRequest.newBuilder()
 			.setGroupId(TestCluster.NAME)
 			.setServerId(leader.peer().toString())
 			.setPeerId(candidate.peer().toString())
@@ -163,16 +159,15 @@ class ElectingNodeTests {
 					// The test does not wait for the response.
 				}
 			});
-		Thread.sleep(200);
 		cluster.heal();
-		node(voter).ended(leader.endpoint());
+		// The voter asks the candidate several times.
 		Thread.sleep(1_000);
-		Message vote = node(voter).handleRequestVoteRequest(request(voter, candidate, term, last, false));
+		Message vote = jraft(voter).handleRequestVoteRequest(request(voter, candidate, term, last, false));
 		assertThat(((RequestVoteResponse) vote).getGranted()).isTrue();
 	}
 
 	private static boolean agrees(Member voter, Member candidate, long term, LogId last) {
-		return node(voter)
+		return jraft(voter)
 			.handlePreVoteRequest(request(voter, candidate, term, last, true)) instanceof RequestVoteResponse response
 				&& response.getGranted();
 	}
@@ -188,10 +183,6 @@ class ElectingNodeTests {
 			.setLastLogIndex(last.getIndex())
 			.setLastLogTerm(last.getTerm())
 			.build();
-	}
-
-	private static ElectingNode node(Member member) {
-		return (ElectingNode) NodeManager.getInstance().get(TestCluster.NAME, member.peer());
 	}
 
 	private static long term() {

@@ -1,6 +1,7 @@
 package io.statestore.cluster;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -43,6 +44,7 @@ class FaultTests {
 	private void run(int faults) throws Exception {
 		Random random = TestRandom.create(FaultTests.class);
 		try (TestCluster cluster = new TestCluster(this.directory, 3)) {
+			cluster.setElectionTimeout(Duration.ofSeconds(1));
 			cluster.startAll();
 			Load load = new Load(cluster);
 			for (int i = 0; i < faults; i++) {

@@ -2,8 +2,8 @@ package io.statestore.cluster;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 import io.statestore.broker.conformance.StoreClient;
 import io.statestore.test.EnteredClasses;
@@ -36,8 +36,7 @@ class FollowerSetPathTests {
 		}
 
 		public static void main(String[] arguments) throws Exception {
-			// Long, because the debugger slows down the leader.
-			try (BrokerCluster cluster = new BrokerCluster(Path.of(arguments[0]), Duration.ofSeconds(30));
+			try (BrokerCluster cluster = new BrokerCluster(Path.of(arguments[0]), UnaryOperator.identity());
 					StoreClient client = StoreClient.connect(cluster.broker(cluster.follower()).port(), "setter")) {
 				for (int i = 0; i < 3; i++) {
 					client.call("SET", "key", "value");

@@ -2,7 +2,6 @@ package io.statestore.cluster;
 
 import java.net.Socket;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -38,9 +37,8 @@ class ForwardedClientsTests {
 	@Test
 	void followerServesAsManyClientsAsItsMemoryPermits() throws Exception {
 		List<RawMqttConnection> clients = new ArrayList<>();
-		// Long, because another leader would end the connections.
-		try (BrokerCluster cluster = new BrokerCluster(this.directory, Duration.ofSeconds(20),
-				(broker) -> broker.limits((limits) -> limits.withClientMemory(CLIENT_MEMORY)), "a", "b", "c")) {
+		try (BrokerCluster cluster = new BrokerCluster(this.directory,
+				(broker) -> broker.limits((limits) -> limits.withClientMemory(CLIENT_MEMORY)))) {
 			int port = cluster.broker(cluster.follower()).port();
 			for (int i = 0; i < CLIENTS; i++) {
 				RawMqttConnection client = new RawMqttConnection(new Socket(), port);

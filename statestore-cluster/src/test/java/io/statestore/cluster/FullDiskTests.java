@@ -11,7 +11,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
-import com.alipay.sofa.jraft.NodeManager;
 import com.alipay.sofa.jraft.entity.PeerId;
 import io.statestore.broker.StateStoreBroker;
 import io.statestore.broker.cluster.ClusterOptions;
@@ -133,7 +132,7 @@ class FullDiskTests {
 		for (int i = 0; !cluster.node(small).status().diskFull(); i++) {
 			cluster.commit(LARGE + i);
 		}
-		PeerId self = NodeManager.getInstance().get(TestCluster.NAME, small.peer()).getNodeId().getPeerId();
+		PeerId self = TestCluster.jraft(small).getNodeId().getPeerId();
 		TestCluster.await().until(self::isPriorityNotElected);
 		Member other = cluster.members().get(2);
 		int committed = cluster.texts(leader).size();

@@ -2,6 +2,7 @@ package io.statestore.cluster;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 import ch.qos.logback.classic.Level;
@@ -81,6 +82,7 @@ class LostDirectoryTests {
 	@Test
 	void newClusterStartsOnceAllNodesHaveConnected() throws Exception {
 		try (TestCluster cluster = new TestCluster(this.directory, 3)) {
+			cluster.setElectionTimeout(Duration.ofSeconds(1));
 			Member late = cluster.members().get(2);
 			cluster.start(cluster.members().get(0), cluster.members());
 			cluster.start(cluster.members().get(1), cluster.members());

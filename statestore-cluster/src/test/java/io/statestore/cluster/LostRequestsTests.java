@@ -36,6 +36,7 @@ class LostRequestsTests {
 					client.mqtt().send(client.request(Resp.command("SCAN", "*")));
 				}
 				BrokerCluster.await().until(() -> delayedRequests(leader) == 1);
+				cluster.depose(name);
 				BrokerCluster.await().until(() -> !leader.isReady());
 			}
 			others.forEach((node) -> cluster.start(node, InitialState.EXISTING));

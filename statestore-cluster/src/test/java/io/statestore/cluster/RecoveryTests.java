@@ -11,8 +11,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-import com.alipay.sofa.jraft.NodeManager;
-import com.alipay.sofa.jraft.core.NodeImpl;
 import com.alipay.sofa.jraft.entity.EnumOutter.ErrorType;
 import com.alipay.sofa.jraft.error.RaftError;
 import com.alipay.sofa.jraft.error.RaftException;
@@ -74,7 +72,7 @@ class RecoveryTests {
 
 	/** Ends a node as JRaft does when it cannot write. */
 	private static void end(Member member) {
-		((NodeImpl) NodeManager.getInstance().get(TestCluster.NAME, member.peer()))
+		TestCluster.jraft(member)
 			.onError(new RaftException(ErrorType.ERROR_TYPE_LOG, RaftError.EIO, "The disk is broken"));
 	}
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -28,6 +29,7 @@ class SilentMembersTests {
 	void majorityElectsLeaders() throws Exception {
 		try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
 				TestCluster cluster = new TestCluster(this.directory, 3)) {
+			cluster.setElectionTimeout(Duration.ofSeconds(1));
 			cluster.members().add(new Member("127.0.0.1", silent.getLocalPort()));
 			// Reserved for documentation (RFC 5737).
 			cluster.members().add(new Member("192.0.2.1", 1885));

@@ -103,10 +103,11 @@ class StoreClusterTests {
 		CompletableFuture<Reply> write = old.send(new Command.Set(this.key, Bytes.of("lost")));
 		CompletableFuture<Reply> read = old.send(new Command.Get(this.key));
 		CompletableFuture<Reply> watch = old.send(new Command.KeyNotify(this.key));
+		cluster.nodes.elect();
 		StoreClient client = cluster.connect("client");
 		assertThat(client.call(new Command.Set(this.key, TWO))).isInstanceOf(Reply.Ok.class);
-		TestCluster.await().until(() -> !cluster.serves(isolated));
 		cluster.nodes.heal();
+		TestCluster.await().until(() -> !cluster.serves(isolated));
 		assertThat(client.call(new Command.Get(this.key))).isEqualTo(new Reply.Value(TWO));
 		awaitKeys(1);
 		assertThat(write).isNotDone();

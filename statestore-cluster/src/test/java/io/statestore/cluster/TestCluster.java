@@ -22,6 +22,7 @@ import java.util.function.Function;
 
 import javax.net.ssl.SSLContext;
 
+import com.alipay.sofa.jraft.NodeManager;
 import com.alipay.sofa.jraft.util.Endpoint;
 import io.statestore.broker.storage.HistoryRetention;
 import io.statestore.cluster.transport.Elections;
@@ -64,7 +65,10 @@ final class TestCluster implements AutoCloseable {
 
 	private @Nullable HistoryRetention history;
 
-	private Duration electionTimeout = Duration.ofMillis(1_000);
+	/**
+	 * Longer than the pauses of a busy machine, which must not replace the leader.
+	 */
+	private Duration electionTimeout = Duration.ofSeconds(10);
 
 	private Duration roundTrip = Duration.ZERO;
 
@@ -122,9 +126,17 @@ final class TestCluster implements AutoCloseable {
 		elect();
 	}
 
-	/** Elects a leader without waiting for the election timeout. */
+	/**
+	 * Elects a leader among the nodes that are not isolated, without waiting for the
+	 * election timeout.
+	 */
 	void elect() {
-		Elections.begin(NAME, this.nodes.keySet().stream().map(Member::endpoint).toList());
+		Elections.begin(NAME,
+				this.nodes.keySet()
+					.stream()
+					.map(Member::endpoint)
+					.filter((endpoint) -> !this.isolated.contains(endpoint))
+					.toList());
 	}
 
 	void setMinSnapshotLogBytes(long bytes) {
@@ -189,12 +201,18 @@ final class TestCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Isolates a node before stopping it, so that it cannot announce its end.
+	 * Isolates a node before stopping it, so that it cannot announce its end. The other
+	 * nodes notice the end, as they notice the end of a process.
 	 */
 	void kill(Member member) {
 		isolate(member);
 		stop(member);
 		this.isolated.remove(member.endpoint());
+		this.nodes.keySet().forEach((other) -> jraft(other).ended(member.endpoint()));
+	}
+
+	static ElectingNode jraft(Member member) {
+		return (ElectingNode) NodeManager.getInstance().get(NAME, member.peer());
 	}
 
 	void stop(Member member) {
@@ -261,7 +279,7 @@ final class TestCluster implements AutoCloseable {
 	}
 
 	static ConditionFactory await() {
-		return Awaitility.await().atMost(Duration.ofSeconds(30));
+		return Awaitility.await().atMost(Duration.ofSeconds(60));
 	}
 
 	/**

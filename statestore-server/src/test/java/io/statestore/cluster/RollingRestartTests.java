@@ -10,6 +10,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 
 import io.statestore.broker.cluster.ClusterOptions.InitialState;
 import io.statestore.client.Entry;
@@ -48,7 +49,7 @@ class RollingRestartTests {
 	void start() throws Exception {
 		// Long, because a leader replaced only because the machine is busy would not
 		// count as a restart.
-		this.cluster = add(new BrokerCluster(this.directory, Duration.ofSeconds(10)));
+		this.cluster = add(new BrokerCluster(this.directory, UnaryOperator.identity()));
 	}
 
 	private <T extends AutoCloseable> T add(T resource) {

@@ -2,25 +2,19 @@ package io.statestore.broker.conformance;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.function.UnaryOperator;
 
 import io.statestore.cluster.BrokerCluster;
 
 /** A follower in a cluster of three brokers. */
 final class TestedFollower implements TestedServer {
 
-	/**
-	 * Long, because moving leadership would end connections and leave requests without
-	 * replies.
-	 */
-	private static final Duration ELECTION_TIMEOUT = Duration.ofSeconds(20);
-
 	private final BrokerCluster cluster;
 
 	private final int port;
 
 	TestedFollower(Path directory) throws IOException {
-		this.cluster = new BrokerCluster(directory, ELECTION_TIMEOUT);
+		this.cluster = new BrokerCluster(directory, UnaryOperator.identity());
 		this.port = this.cluster.broker(this.cluster.follower()).port();
 	}
 

@@ -13,6 +13,7 @@ import com.alipay.sofa.jraft.entity.PeerId;
 import com.alipay.sofa.jraft.rpc.Connection;
 import com.alipay.sofa.jraft.rpc.RpcContext;
 import com.alipay.sofa.jraft.rpc.RpcRequestClosure;
+import com.alipay.sofa.jraft.rpc.RpcRequests.RequestVoteRequest;
 import com.alipay.sofa.jraft.rpc.RpcRequests.TimeoutNowRequest;
 import com.alipay.sofa.jraft.util.Endpoint;
 import org.awaitility.Awaitility;
@@ -26,8 +27,8 @@ public final class Elections {
 	}
 
 	/**
-	 * Lets one of the given nodes stand, once all may take part, and waits for a leader.
-	 * A failed election is repeated before the election timeout ends.
+	 * Lets one of the given nodes stand, once all may take part, and waits until one of
+	 * them leads. A failed election is repeated before the election timeout ends.
 	 * @param cluster name of the cluster
 	 * @param members addresses of nodes in this JVM, which must be a majority
 	 */
@@ -45,12 +46,12 @@ public final class Elections {
 				next.set(System.nanoTime() + PAUSE_NANOS);
 				stand(nodes);
 			}
-			return nodes.stream().anyMatch(Elections::isLed);
+			return nodes.stream().anyMatch(NodeImpl::isLeader);
 		});
 	}
 
 	private static void stand(List<NodeImpl> nodes) {
-		if (nodes.stream().noneMatch(Elections::isLed)) {
+		if (nodes.stream().noneMatch(NodeImpl::isLeader)) {
 			nodes.stream()
 				.filter((node) -> node.getNodeState() == State.STATE_FOLLOWER)
 				.max(Comparator.comparingLong(NodeImpl::getLastLogIndex))
@@ -62,19 +63,31 @@ public final class Elections {
 		return ((ClusterNodeOptions) node.getOptions()).transport().mayTakePart();
 	}
 
-	private static boolean isLed(NodeImpl node) {
-		PeerId leader = node.getLeaderId();
-		return leader != null && !leader.isEmpty();
+	/** Makes a node step down, as when another node has begun a later term. */
+	public static void depose(String cluster, Endpoint member) {
+		NodeImpl node = (NodeImpl) NodeManager.getInstance().get(cluster, new PeerId(member, 0));
+		node.handleRequestVoteRequest(RequestVoteRequest.newBuilder()
+			.setPreVote(false)
+			.setGroupId(cluster)
+			.setServerId(node.getServerId().toString())
+			.setPeerId(node.getServerId().toString())
+			.setTerm(term(node) + 1)
+			.setLastLogIndex(0)
+			.setLastLogTerm(0)
+			.build());
+	}
+
+	private static long term(NodeImpl node) {
+		return node.getOptions().getServiceFactory().createRaftMetaStorage("", node.getRaftOptions()).getTerm();
 	}
 
 	/** Makes a node stand, like a leader that transfers its leadership. */
 	private static void stand(NodeImpl node) {
-		long term = node.getOptions().getServiceFactory().createRaftMetaStorage("", node.getRaftOptions()).getTerm();
 		TimeoutNowRequest request = TimeoutNowRequest.newBuilder()
 			.setGroupId(node.getGroupId())
 			.setServerId(node.getNodeId().getPeerId().toString())
 			.setPeerId(node.getNodeId().getPeerId().toString())
-			.setTerm(term)
+			.setTerm(term(node))
 			.build();
 		node.handleTimeoutNowRequest(request, new RpcRequestClosure(new NoReply()));
 	}
