@@ -1,6 +1,7 @@
 package io.statestore.test;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -26,6 +27,9 @@ import com.sun.jdi.request.MethodEntryRequest;
  */
 public final class EnteredClasses {
 
+	/** Periodic work does not happen during all of them. */
+	private static final int RUNS = 5;
+
 	private static final String READY = "The operation is next";
 
 	private EnteredClasses() {
@@ -36,7 +40,8 @@ public final class EnteredClasses {
 	 * @param program class whose {@code main} method calls {@link #trace}
 	 * @param threads selects the threads that belong to the operation, by name
 	 * @param arguments program arguments
-	 * @return names of the non-test classes whose methods were entered
+	 * @return names of the non-test classes whose methods each run of the operation
+	 * entered
 	 * @throws Exception if the program cannot be started or ends early
 	 */
 	public static Set<String> of(Class<?> program, Predicate<String> threads, Object... arguments) throws Exception {
@@ -77,6 +82,7 @@ public final class EnteredClasses {
 	private static Set<String> classes(EventQueue queue, Predicate<String> threads)
 			throws IOException, InterruptedException {
 		Set<String> classes = new TreeSet<>();
+		List<Set<String>> runs = new ArrayList<>();
 		while (true) {
 			for (Event event : queue.remove()) {
 				if (event instanceof VMDisconnectEvent) {
@@ -85,9 +91,15 @@ public final class EnteredClasses {
 				if (event instanceof MethodEntryEvent entry) {
 					String name = entry.location().declaringType().name();
 					if (name.equals(EnteredClasses.class.getName())) {
-						return classes;
+						runs.add(Set.copyOf(classes));
+						classes.clear();
+						if (runs.size() == RUNS) {
+							classes.addAll(runs.get(0));
+							runs.forEach(classes::retainAll);
+							return classes;
+						}
 					}
-					if (threads.test(entry.thread().name()) && !name.contains("$$Lambda")) {
+					else if (threads.test(entry.thread().name()) && !name.contains("$$Lambda")) {
 						classes.add(name);
 					}
 				}
@@ -96,15 +108,18 @@ public final class EnteredClasses {
 	}
 
 	/**
-	 * Executes the operation. Called by the debugged program, which ends afterward.
+	 * Executes the operation several times. Called by the debugged program, which ends
+	 * afterward.
 	 * @param operation operation to trace
 	 * @throws Exception if the operation fails
 	 */
 	public static void trace(Operation operation) throws Exception {
 		System.out.println('\n' + READY);
 		System.in.read();
-		operation.run();
-		completed();
+		for (int i = 0; i < RUNS; i++) {
+			operation.run();
+			completed();
+		}
 		System.in.read();
 	}
 
