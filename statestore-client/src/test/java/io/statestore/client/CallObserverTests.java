@@ -236,7 +236,7 @@ class CallObserverTests {
 		});
 		StateStoreTemplate template = StateStoreObservability.of(failing).observe(this.template);
 		assertThat(template.set("key", "value").applied()).isTrue();
-		assertThat(template.async().get("key", String.class).get(1, TimeUnit.SECONDS)).isPresent();
+		assertThat(template.async().get("key", String.class).get(30, TimeUnit.SECONDS)).isPresent();
 	}
 
 	@Test

@@ -74,7 +74,7 @@ class FailingCallObserverTests {
 		Observation.Scope scope = present.openScope();
 		this.failing = event;
 		reply.complete(OK);
-		assertThat(result.get(1, TimeUnit.SECONDS).applied()).isTrue();
+		assertThat(result.get(30, TimeUnit.SECONDS).applied()).isTrue();
 		assertThat(this.registry.getCurrentObservationScope()).isSameAs(scope);
 	}
 

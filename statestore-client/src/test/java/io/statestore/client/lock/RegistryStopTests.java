@@ -89,7 +89,7 @@ class RegistryStopTests {
 		awaitBlocked(timedThread.join());
 		registry.stop();
 		for (CompletableFuture<?> each : List.of(waiter, timed)) {
-			assertThat(each).failsWithin(Duration.ofSeconds(5))
+			assertThat(each).failsWithin(Duration.ofSeconds(30))
 				.withThrowableOfType(ExecutionException.class)
 				.withCauseInstanceOf(IllegalStateException.class)
 				.withMessageContaining("stopped");

@@ -131,7 +131,7 @@ class AdapterFlowTests {
 		AtomicInteger received = new AtomicInteger();
 		StateStoreConnection connection = connection();
 		StateStoreLockRegistry registry = new StateStoreLockRegistry(new StateStoreTemplate(connection),
-				LockOptions.DEFAULT.withLease(Duration.ofSeconds(5)));
+				LockOptions.DEFAULT.withLease(Duration.ofSeconds(9)));
 		List<FencedLock> locks = IntStream.range(0, 50).mapToObj((i) -> registry.obtain("lock-" + i)).toList();
 		try {
 			this.world.subscribe(manager("blocked"), (message) -> {

@@ -48,12 +48,12 @@ class LinkTests {
 	@Test
 	void closesAtOnceWhileConnecting() throws Exception {
 		try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			Link link = open(this.broker.options().port(silent.getLocalPort()).connectTimeout(Duration.ofSeconds(20)));
+			Link link = open(this.broker.options().port(silent.getLocalPort()).connectTimeout(Duration.ofSeconds(90)));
 			try (Socket socket = silent.accept()) {
 				InputStream connect = socket.getInputStream();
 				assertThat(connect.read()).isEqualTo(0x10);
 				link.close();
-				socket.setSoTimeout(5_000);
+				socket.setSoTimeout(30_000);
 				assertThat(connect.readAllBytes()).isNotEmpty();
 			}
 		}
@@ -190,7 +190,7 @@ class LinkTests {
 	void refusesReceiveMaximumOfZero() {
 		this.broker.connAck(MqttProperties.RECEIVE_MAXIMUM, 0);
 		Link link = open(this.broker.options());
-		assertThat(link.accepted()).failsWithin(10, TimeUnit.SECONDS)
+		assertThat(link.accepted()).failsWithin(30, TimeUnit.SECONDS)
 			.withThrowableThat()
 			.withCauseInstanceOf(ProtocolException.class);
 		link.close();
