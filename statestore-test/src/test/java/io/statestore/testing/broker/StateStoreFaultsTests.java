@@ -109,7 +109,7 @@ class StateStoreFaultsTests {
 		Awaitility.await().until(() -> writer.operations().exists("second"));
 		assertThat(first).isNotDone();
 		assertThat(second).isNotDone();
-		assertThat(second).succeedsWithin(Duration.ofSeconds(5));
+		assertThat(second).succeedsWithin(Duration.ofSeconds(30));
 		assertThat(first).isDone();
 	}
 
