@@ -49,8 +49,6 @@ class LongHistoryTests {
 				// Each value fills a page of the history.
 				template.set(LONG, (i % 10 + "x").repeat(64 << 10));
 			}
-			assertThat(reader.history(LONG).complete()).isTrue();
-
 			proxy.delay(Duration.ofMillis(200));
 			CompletableFuture<ShownHistory> first = CompletableFuture.supplyAsync(() -> reader.history(LONG));
 			CompletableFuture<ShownHistory> second = CompletableFuture.supplyAsync(() -> reader.history(LONG));
@@ -65,10 +63,9 @@ class LongHistoryTests {
 				.returns(false, ShownHistory::complete);
 
 			proxy.delay(Duration.ZERO);
-			assertThat(reader.history(LONG)).satisfies((shown) -> {
-				assertThat(shown.complete()).isTrue();
-				assertThat(shown.changes()).hasSize(PAGES);
-			});
+			// A busy machine may exceed the timeout, too.
+			ShownHistory complete = await().until(() -> reader.history(LONG), ShownHistory::complete);
+			assertThat(complete.changes()).hasSize(PAGES);
 		}
 	}
 
