@@ -64,7 +64,7 @@ public abstract class OutgoingPublish {
 	 * Returns the RETAIN flag.
 	 * @return whether the receiver must retain the message, or the sender has retained it
 	 */
-	protected final boolean isRetain() {
+	public final boolean isRetain() {
 		return this.retain;
 	}
 

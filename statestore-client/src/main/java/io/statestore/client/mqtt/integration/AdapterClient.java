@@ -4,13 +4,17 @@ import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.codec.mqtt.MqttSubscriptionOption;
 import io.netty.handler.codec.mqtt.MqttSubscriptionOption.RetainedHandlingPolicy;
 import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.client.mqtt.internal.InFlight;
+import io.statestore.client.mqtt.internal.InFlight.NotPermittedException;
 import io.statestore.client.mqtt.internal.Link;
+import io.statestore.client.mqtt.internal.Link.Submission;
 import io.statestore.client.mqtt.internal.ReasonCode;
 import org.eclipse.paho.mqttv5.client.DisconnectedBufferOptions;
 import org.eclipse.paho.mqttv5.client.IMqttMessageListener;
@@ -48,19 +52,19 @@ final class AdapterClient extends MqttAsyncClient {
 
 	private final AdapterConnection connection;
 
-	private final AdapterOutbox outbox;
+	private final InFlight inFlight;
 
 	private final AdapterSubscriptions subscriptions;
 
 	/** Runs the listeners of outcomes. */
 	private final Executor executor;
 
-	AdapterClient(ConnectionOptions options, AdapterConnection connection, AdapterOutbox outbox,
+	AdapterClient(ConnectionOptions options, AdapterConnection connection, InFlight inFlight,
 			AdapterSubscriptions subscriptions, Executor executor) throws MqttException {
 		super(UNUSED_ADDRESS, options.clientId(), new MemoryPersistence());
 		this.options = options;
 		this.connection = connection;
-		this.outbox = outbox;
+		this.inFlight = inFlight;
 		this.subscriptions = subscriptions;
 		this.executor = executor;
 	}
@@ -103,11 +107,31 @@ final class AdapterClient extends MqttAsyncClient {
 			message.setProperties(new MqttProperties());
 		}
 		MqttTopicValidator.validate(topic, false, true);
-		MqttPublish packet = new MqttPublish(topic, message, message.getProperties());
-		int size = packet.getHeader().length + message.getPayload().length;
+		// Fails if the properties cannot be encoded.
+		new MqttPublish(topic, message, message.getProperties()).getHeader();
 		AdapterToken token = token(new String[] { topic }, message, userContext, callback);
-		this.outbox.publish(token, AdapterMessages.toLink(topic, message), size, this.options.requestTimeout());
+		try {
+			requireConnection(this.inFlight.publish(AdapterMessages.toLink(topic, message), token,
+					this.options.requestTimeout()));
+		}
+		catch (NotPermittedException ex) {
+			throw new MqttException(ex.reasonCode(),
+					new IllegalArgumentException("The message to '" + topic + "' " + ex.getMessage()));
+		}
+		catch (TimeoutException ex) {
+			throw new MqttException(MqttClientException.REASON_CODE_MAX_INFLIGHT);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new MqttException(ex);
+		}
 		return token;
+	}
+
+	private static void requireConnection(Submission submission) throws MqttException {
+		if (submission != Submission.ACCEPTED) {
+			throw new MqttException(MqttClientException.REASON_CODE_CLIENT_NOT_CONNECTED);
+		}
 	}
 
 	@Override
@@ -137,7 +161,7 @@ final class AdapterClient extends MqttAsyncClient {
 		// Before the request, because retained messages may arrive ahead of its answer.
 		int identifier = this.subscriptions.add(requested,
 				(listeners != null) ? listeners : new IMqttMessageListener[requested.length], properties,
-				this.connection.hasSubscriptionIdentifiers());
+				link.limits().subscriptionIdentifiersAvailable());
 		AdapterToken token = token(filters, null, userContext, callback);
 		token.answer().thenAccept((codes) -> logRefusals(filters, codes));
 		MqttMessageBuilders.SubscribeBuilder subscribe = MqttMessageBuilders.subscribe()
@@ -145,7 +169,7 @@ final class AdapterClient extends MqttAsyncClient {
 		for (MqttSubscription subscription : requested) {
 			subscribe.addSubscription(subscription.getTopic(), options(subscription));
 		}
-		this.outbox.request(token, (packetId) -> subscribe.messageId(packetId).build());
+		requireConnection(this.inFlight.request((packetId) -> subscribe.messageId(packetId).build(), token));
 		// The executor may itself wait for this subscription.
 		CompletableFuture.delayedExecutor(this.options.requestTimeout().toMillis(), TimeUnit.MILLISECONDS)
 			.execute(() -> requireAnswer(link, token));
@@ -194,7 +218,7 @@ final class AdapterClient extends MqttAsyncClient {
 		MqttMessageBuilders.UnsubscribeBuilder unsubscribe = MqttMessageBuilders.unsubscribe()
 			.properties(AdapterMessages.requestProperties(properties, 0));
 		Arrays.stream(filters).forEach(unsubscribe::addTopicFilter);
-		this.outbox.request(token, (packetId) -> unsubscribe.messageId(packetId).build());
+		requireConnection(this.inFlight.request((packetId) -> unsubscribe.messageId(packetId).build(), token));
 		return token;
 	}
 
@@ -205,12 +229,12 @@ final class AdapterClient extends MqttAsyncClient {
 
 	@Override
 	public IMqttToken[] getPendingTokens() {
-		return this.outbox.tokens();
+		return this.inFlight.publishes().toArray(IMqttToken[]::new);
 	}
 
 	@Override
 	public int getInFlightMessageCount() {
-		return this.outbox.size();
+		return this.inFlight.publishes().size();
 	}
 
 	@Override

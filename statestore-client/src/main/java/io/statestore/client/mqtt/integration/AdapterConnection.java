@@ -8,6 +8,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 import io.statestore.client.mqtt.internal.ConnectionSupervisor;
+import io.statestore.client.mqtt.internal.InFlight;
 import io.statestore.client.mqtt.internal.Link;
 import org.eclipse.paho.mqttv5.common.MqttException;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,7 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 
 	private final AdapterInbox inbox;
 
-	private final AdapterOutbox outbox;
+	private final InFlight inFlight;
 
 	/** Whether the broker has the session. */
 	private volatile boolean established;
@@ -42,10 +43,10 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 	 * connection before; must not block
 	 * @param onEnded called when the session has ended, before another one begins
 	 */
-	AdapterConnection(AdapterInbox inbox, AdapterOutbox outbox, Duration sessionExpiry, Consumer<Boolean> onConnected,
+	AdapterConnection(AdapterInbox inbox, InFlight inFlight, Duration sessionExpiry, Consumer<Boolean> onConnected,
 			Runnable onEnded) {
 		this.inbox = inbox;
-		this.outbox = outbox;
+		this.inFlight = inFlight;
 		this.sessionExpiry = sessionExpiry;
 		this.onConnected = onConnected;
 		this.onEnded = onEnded;
@@ -54,12 +55,6 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 	/** Returns the link in use, or {@code null} without a connection. */
 	@Nullable Link link() {
 		return this.link.getNow(null);
-	}
-
-	/** Returns whether the broker supports subscription identifiers. */
-	boolean hasSubscriptionIdentifiers() {
-		AdapterSession session = this.session;
-		return session != null && session.hasSubscriptionIdentifiers();
 	}
 
 	/** Waits for the connection, and returns whether there is one. */
@@ -86,7 +81,7 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 
 	@Override
 	public Link open(Link.Attempt attempt) {
-		AdapterSession session = new AdapterSession(this.inbox, this.outbox, !this.established, this.sessionExpiry);
+		AdapterSession session = new AdapterSession(this.inbox, this.inFlight, !this.established, this.sessionExpiry);
 		this.session = session;
 		return new Link(attempt, session);
 	}
@@ -105,12 +100,15 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 
 	@Override
 	public void disconnected(String cause) {
+		Link ended = link();
 		this.link = new CompletableFuture<>();
 		AdapterSession session = this.session;
 		if (session != null) {
 			session.acknowledgments().close();
 		}
-		this.outbox.disconnected();
+		if (ended != null) {
+			this.inFlight.disconnected(ended, new IllegalStateException(cause));
+		}
 	}
 
 	/** Ends the session: the next connection begins a new one. */
@@ -118,7 +116,7 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 	public void ended() {
 		this.established = false;
 		this.session = null;
-		this.outbox.clear();
+		this.inFlight.clear();
 		this.onEnded.run();
 	}
 

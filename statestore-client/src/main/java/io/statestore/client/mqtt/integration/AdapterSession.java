@@ -3,6 +3,7 @@ package io.statestore.client.mqtt.integration;
 import java.time.Duration;
 
 import io.netty.handler.codec.mqtt.MqttProperties;
+import io.statestore.client.mqtt.internal.InFlight;
 import io.statestore.client.mqtt.internal.Link;
 import io.statestore.mqtt.Accepted;
 import io.statestore.mqtt.ClientPackets;
@@ -17,7 +18,7 @@ final class AdapterSession implements Link.Session {
 
 	private final AdapterInbox inbox;
 
-	private final AdapterOutbox outbox;
+	private final InFlight inFlight;
 
 	private final boolean isNew;
 
@@ -27,11 +28,9 @@ final class AdapterSession implements Link.Session {
 
 	private volatile @Nullable Link link;
 
-	private volatile boolean subscriptionIdentifiers;
-
-	AdapterSession(AdapterInbox inbox, AdapterOutbox outbox, boolean isNew, Duration expiry) {
+	AdapterSession(AdapterInbox inbox, InFlight inFlight, boolean isNew, Duration expiry) {
 		this.inbox = inbox;
-		this.outbox = outbox;
+		this.inFlight = inFlight;
 		this.isNew = isNew;
 		this.expiry = expiry;
 	}
@@ -40,9 +39,9 @@ final class AdapterSession implements Link.Session {
 		return this.acknowledgments;
 	}
 
-	/** Returns whether the broker supports subscription identifiers. */
-	boolean hasSubscriptionIdentifiers() {
-		return this.subscriptionIdentifiers;
+	@Override
+	public InFlight inFlight() {
+		return this.inFlight;
 	}
 
 	@Override
@@ -59,11 +58,9 @@ final class AdapterSession implements Link.Session {
 	@Override
 	public void accepted(Link link, Accepted accepted) {
 		this.link = link;
-		this.subscriptionIdentifiers = accepted.subscriptionIdentifiersAvailable();
 		if (accepted.sessionPresent()) {
 			this.inbox.resumed();
 		}
-		this.outbox.connected(link);
 	}
 
 	/** Passes a message on. The inbox acknowledges it when its flow is done. */

@@ -8,6 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.statestore.client.mqtt.internal.LinkMessage.Acknowledgment;
 import io.statestore.client.mqtt.internal.ReasonCode;
 import org.eclipse.paho.mqttv5.client.IMqttToken;
 import org.eclipse.paho.mqttv5.client.MqttActionListener;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * A request of an adapter. A refusal by the broker is a failure. The listener is not
  * called on network threads. Thread-safe.
  */
-final class AdapterToken implements IMqttToken {
+final class AdapterToken implements IMqttToken, Acknowledgment {
 
 	private final MqttClientInterface client;
 
@@ -65,8 +66,10 @@ final class AdapterToken implements IMqttToken {
 		}
 	}
 
-	void setMessageId(int packetId) {
-		this.packetId = packetId;
+	@Override
+	public void assigned(int packetId) {
+		boolean identified = this.message == null || this.message.getQos() > 0;
+		this.packetId = identified ? packetId : 0;
 	}
 
 	/**
@@ -76,13 +79,13 @@ final class AdapterToken implements IMqttToken {
 		return this.answer;
 	}
 
-	/** Completes this token with reason codes, which may be refusals. */
-	void answered(int... codes) {
+	@Override
+	public void acknowledged(int... codes) {
 		this.answer.complete(codes);
 	}
 
-	/** Completes this token because the connection has ended. */
-	void lost() {
+	@Override
+	public void lost(Throwable cause) {
 		this.answer.completeExceptionally(new MqttException(MqttClientException.REASON_CODE_CONNECTION_LOST));
 	}
 

@@ -10,6 +10,7 @@ import io.statestore.client.ClientResources;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.StateStoreConnection;
 import io.statestore.client.mqtt.internal.ConnectionSupervisor;
+import io.statestore.client.mqtt.internal.InFlight;
 import io.statestore.protocol.InvalidOptionException;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.client.MqttConnectionOptions;
@@ -105,11 +106,11 @@ public final class StateStoreClientManager extends AbstractMqttClientManager<IMq
 		this.events = thread("statestore-adapter-events");
 		this.subscriptions = new AdapterSubscriptions(this::unmatched);
 		this.inbox = new AdapterInbox(this.subscriptions, thread("statestore-adapter"), this::isManualAcks);
-		AdapterOutbox outbox = new AdapterOutbox();
-		this.connection = new AdapterConnection(this.inbox, outbox, sessionExpiry, this::connected,
+		InFlight inFlight = new InFlight();
+		this.connection = new AdapterConnection(this.inbox, inFlight, sessionExpiry, this::connected,
 				this.subscriptions::clear);
 		try {
-			this.client = new AdapterClient(options, this.connection, outbox, this.subscriptions, this.events);
+			this.client = new AdapterClient(options, this.connection, inFlight, this.subscriptions, this.events);
 		}
 		catch (MqttException ex) {
 			throw new IllegalStateException("Failed to create the client of the adapters", ex);

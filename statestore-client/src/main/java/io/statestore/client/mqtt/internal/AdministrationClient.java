@@ -229,7 +229,7 @@ public final class AdministrationClient {
 			AdministrationClient client = AdministrationClient.this;
 			LinkMessage message = new LinkMessage(TOPIC, this.payload, 1, false, false, this.timeout.toSeconds() + 1,
 					"application/octet-stream", client.responseTopic, this.correlationData, List.of());
-			return link.publish(message, (reasonCode) -> acknowledged(link, reasonCode));
+			return link.publish(message, (reasonCodes) -> acknowledged(link, reasonCodes[0]));
 		}
 
 		private void acknowledged(Link link, int reasonCode) {

@@ -133,33 +133,21 @@ final class Call implements FlowControl.Outgoing {
 			fail(failures().notSentInTime());
 			return null;
 		}
-		LinkMessage request;
+		Submission submission = null;
 		try {
-			request = this.calls.requests()
-				.message(this.payload, this.options, this.correlationData, remaining, link.maximumPacketSize());
+			NettyMessages.Outgoing request = this.calls.requests()
+				.message(this.payload, this.options, this.correlationData, remaining, link.limits());
+			this.attempt = new Attempt(link, now);
+			submission = link.inFlight().publish(request, this.attempt);
+			this.everSent |= submission == Submission.ACCEPTED;
 		}
 		catch (StateStoreInvalidRequestException ex) {
 			fail(ex);
-			return null;
-		}
-		return publish(link, request, new Attempt(link, now));
-	}
-
-	private @Nullable Submission publish(Link link, LinkMessage request, Attempt attempt) {
-		this.attempt = attempt;
-		Submission submission;
-		try {
-			submission = link.publish(request, attempt);
 		}
 		catch (RuntimeException ex) {
-			this.attempt = null;
 			fail(failures().notTaken(ex));
-			return null;
 		}
-		if (submission == Submission.ACCEPTED) {
-			this.everSent = true;
-		}
-		else {
+		if (submission != Submission.ACCEPTED) {
 			this.attempt = null;
 		}
 		return submission;
@@ -370,7 +358,8 @@ final class Call implements FlowControl.Outgoing {
 		}
 
 		@Override
-		public void acknowledged(int code) {
+		public void acknowledged(int... codes) {
+			int code = codes[0];
 			this.acknowledged = true;
 			Call.this.calls.flow().release(this.link, Call.this);
 			if (Call.this.attempt != this) {

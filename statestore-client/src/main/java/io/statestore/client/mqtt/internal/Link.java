@@ -11,8 +11,6 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.IntFunction;
-import java.util.function.IntSupplier;
 
 import io.netty.channel.EventLoop;
 import io.netty.channel.SingleThreadIoEventLoop;
@@ -20,17 +18,15 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.netty.handler.codec.mqtt.MqttProperties;
-import io.netty.util.collection.IntObjectHashMap;
-import io.netty.util.collection.IntObjectMap;
 import io.statestore.client.mqtt.BrokerAddress;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.ConnectionOptions.EnhancedAuthentication;
+import io.statestore.client.mqtt.internal.InFlight.Packet;
 import io.statestore.client.mqtt.internal.LinkMessage.Acknowledgment;
 import io.statestore.client.mqtt.internal.NettyMessages.Outgoing;
 import io.statestore.mqtt.Accepted;
 import io.statestore.mqtt.BrokerConnection;
 import io.statestore.mqtt.ClientPackets;
-import io.statestore.mqtt.Progress;
 import io.statestore.mqtt.Publish;
 import io.statestore.protocol.UserProperties;
 import org.jspecify.annotations.Nullable;
@@ -46,15 +42,7 @@ public class Link {
 
 	private static final Logger logger = LoggerFactory.getLogger(Link.class);
 
-	private static final int MAX_PACKET_ID = 65_535;
-
-	/** An odd number, so that no two packet identifiers become equal. */
-	private static final int SCATTER = 40_503;
-
-	/** Receive Maximum of a broker that names none (MQTT 5 section 3.2.2.3.3). */
-	private static final int DEFAULT_RECEIVE_MAXIMUM = 65_535;
-
-	private final CompletableFuture<Void> accepted = new CompletableFuture<>();
+	private final CompletableFuture<Accepted> accepted = new CompletableFuture<>();
 
 	private final CompletableFuture<Throwable> lost = new CompletableFuture<>();
 
@@ -68,18 +56,10 @@ public class Link {
 	private final BrokerConnection connection;
 
 	/** Messages that the event loop has not written yet. */
-	private final Queue<Outgoing> waiting = new ConcurrentLinkedQueue<>();
+	private final Queue<Packet> waiting = new ConcurrentLinkedQueue<>();
 
 	/** Whether the event loop is about to write the waiting messages. */
 	private final AtomicBoolean scheduled = new AtomicBoolean();
-
-	/**
-	 * Callbacks by scattered packet identifier. Used on the event loop only, as are the
-	 * others.
-	 */
-	private final IntObjectMap<Acknowledgment> unacknowledged = new IntObjectHashMap<>();
-
-	private final IntObjectMap<CompletableFuture<int[]>> subscribing = new IntObjectHashMap<>();
 
 	/**
 	 * Prevents reentrant calls: a write may change the writability in the middle of a
@@ -87,21 +67,7 @@ public class Link {
 	 */
 	private boolean writing;
 
-	private int lastId;
-
 	private CompletableFuture<Void> authenticated = new CompletableFuture<>();
-
-	private volatile int receiveMaximum = DEFAULT_RECEIVE_MAXIMUM;
-
-	private volatile @Nullable Long maximumPacketSize;
-
-	private volatile int maximumQos = 2;
-
-	private volatile boolean retainAvailable = true;
-
-	private volatile @Nullable String serverReference;
-
-	private volatile @Nullable String leader;
 
 	/**
 	 * Starts to connect, with a session that ends with the connection.
@@ -134,11 +100,10 @@ public class Link {
 
 	/**
 	 * Returns the outcome of the connect.
-	 * @return a future that completes when the broker has accepted the connection. It
-	 * fails if there is no connection, with a {@link BrokerException} if the broker
-	 * refused it
+	 * @return a future that completes with the content of the CONNACK. It fails if there
+	 * is no connection, with a {@link BrokerException} if the broker refused it
 	 */
-	public CompletableFuture<Void> accepted() {
+	public CompletableFuture<Accepted> accepted() {
 		return this.accepted;
 	}
 
@@ -170,35 +135,19 @@ public class Link {
 	}
 
 	/**
-	 * Returns the Receive Maximum of the broker (MQTT 5 section 4.9).
-	 * @return maximum number of unacknowledged publishes
+	 * Returns what the broker permits on an accepted connection.
+	 * @return the content of the CONNACK
 	 */
-	public int receiveMaximum() {
-		return this.receiveMaximum;
+	public Accepted limits() {
+		return this.accepted.join();
 	}
 
 	/**
-	 * Returns the Maximum Packet Size of the broker (MQTT 5 section 3.2.2.3.6).
-	 * @return maximum size in bytes, or {@code null} without a limit
+	 * Returns the packets in flight of the session.
+	 * @return the packets, also of earlier connections
 	 */
-	public @Nullable Long maximumPacketSize() {
-		return this.maximumPacketSize;
-	}
-
-	/**
-	 * Returns the Maximum QoS of the broker (MQTT 5 section 3.2.2.3.4).
-	 * @return highest QoS of publishes
-	 */
-	public int maximumQos() {
-		return this.maximumQos;
-	}
-
-	/**
-	 * Returns whether the broker retains messages (MQTT 5 section 3.2.2.3.5).
-	 * @return whether publishes may be retained
-	 */
-	public boolean isRetainAvailable() {
-		return this.retainAvailable;
+	public InFlight inFlight() {
+		return this.session.inFlight();
 	}
 
 	/**
@@ -207,7 +156,7 @@ public class Link {
 	 * @return text that the broker has chosen, or {@code null} if there is none
 	 */
 	public @Nullable String serverReference() {
-		return this.serverReference;
+		return limits().serverReference();
 	}
 
 	/**
@@ -216,7 +165,7 @@ public class Link {
 	 * @return text that the broker has chosen, or {@code null} if there is none
 	 */
 	public @Nullable String leader() {
-		return this.leader;
+		return NettyMessages.userProperty(limits().userProperties(), UserProperties.LEADER);
 	}
 
 	/**
@@ -224,11 +173,7 @@ public class Link {
 	 * @return the progress of both directions
 	 */
 	public TransferProgress progress() {
-		return new TransferProgress(direction(this.connection.received()), direction(this.connection.sent()));
-	}
-
-	private static TransferProgress.Direction direction(Progress progress) {
-		return new TransferProgress.Direction(progress.packets(), progress.bytes());
+		return new TransferProgress(this.connection.received(), this.connection.sent());
 	}
 
 	/**
@@ -240,28 +185,15 @@ public class Link {
 	 * @throws RuntimeException if the message cannot be sent over any connection
 	 */
 	public Submission publish(LinkMessage message, Acknowledgment acknowledgment) {
-		return publish(new Outgoing(message, 0, false, acknowledgment));
+		return inFlight().publish(new Outgoing(message), acknowledgment);
 	}
 
-	/**
-	 * Publishes a message of a session, in the order of calls.
-	 * @param message the message
-	 * @param packetId packet identifier that no unanswered request of the session has
-	 * @param repeated whether it was sent before, on an earlier connection
-	 * @param acknowledgment called on a network thread, unless the connection ends first.
-	 * With QoS 0, called when the network takes the message
-	 * @return whether the link accepted the message
-	 * @throws IllegalArgumentException if MQTT cannot transport the message
-	 */
-	public Submission publish(LinkMessage message, int packetId, boolean repeated, Acknowledgment acknowledgment) {
-		return publish(new Outgoing(message, packetId, repeated, acknowledgment));
-	}
-
-	private Submission publish(Outgoing outgoing) {
+	/** Publishes a message, in the order of calls. */
+	Submission publish(Packet packet) {
 		if (this.lost.isDone()) {
 			return Submission.NOT_CONNECTED;
 		}
-		this.waiting.add(outgoing);
+		this.waiting.add(packet);
 		if (this.loop.inEventLoop()) {
 			writeWaiting();
 		}
@@ -304,7 +236,7 @@ public class Link {
 		this.writing = true;
 		try {
 			do {
-				Outgoing next;
+				Packet next;
 				while (this.connection.isWritable() && (next = this.waiting.poll()) != null) {
 					write(next);
 				}
@@ -317,29 +249,20 @@ public class Link {
 		}
 	}
 
-	private void write(Outgoing next) {
-		if (next.qos() == 0) {
-			this.connection.publish(next, 0, false);
-			next.acknowledgment().acknowledged(0);
-			return;
+	private void write(Packet next) {
+		Outgoing message = next.publish();
+		this.connection.publish(message, next.id(), next.isRepeated());
+		if (message.qos() == 0) {
+			inFlight().answered(this, next.id(), 0);
 		}
-		int packetId = (next.packetId() != 0) ? next.packetId() : nextId();
-		this.unacknowledged.put(scattered(packetId), next.acknowledgment());
-		this.connection.publish(next, packetId, next.isRepeated());
 	}
 
-	/**
-	 * Completes a message with QoS 2 that the broker has received on an earlier
-	 * connection.
-	 * @param packetId packet identifier of the message
-	 * @param acknowledgment called on a network thread, unless the connection ends first
-	 */
-	public void release(int packetId, Acknowledgment acknowledgment) {
-		execute(() -> {
-			this.unacknowledged.put(scattered(packetId), acknowledgment);
-			this.connection.write(ClientPackets.release(packetId));
+	/** Writes a packet that is no publish. */
+	Submission write(MqttMessage packet) {
+		return execute(() -> {
+			this.connection.write(packet);
 			this.connection.flush();
-		});
+		}) ? Submission.ACCEPTED : Submission.NOT_CONNECTED;
 	}
 
 	/**
@@ -351,61 +274,6 @@ public class Link {
 			this.connection.acknowledge(packetId);
 			this.connection.flush();
 		});
-	}
-
-	/** Returns a free id, which exists: callers limit the number of publishes. */
-	private int nextId() {
-		do {
-			this.lastId = this.lastId % MAX_PACKET_ID + 1;
-		}
-		while (this.unacknowledged.containsKey(scattered(this.lastId)) || this.subscribing.containsKey(this.lastId));
-		return this.lastId;
-	}
-
-	/**
-	 * Scatters packet identifiers. The map would place consecutive identifiers side by
-	 * side, and each removal would examine all that follow.
-	 */
-	private static int scattered(int packetId) {
-		return packetId * SCATTER & MAX_PACKET_ID;
-	}
-
-	/**
-	 * Subscribes with QoS 1.
-	 * @param filter an MQTT topic filter
-	 * @return a future that completes with the reason codes of the broker, also if they
-	 * are refusals. It fails if the request cannot be sent
-	 */
-	public CompletableFuture<int[]> subscribe(String filter) {
-		return request(this::nextId, (packetId) -> ClientPackets.subscribe(packetId, filter));
-	}
-
-	/**
-	 * Subscribes or unsubscribes.
-	 * @param packetId packet identifier that no unanswered request of the session has
-	 * @param packet the SUBSCRIBE or UNSUBSCRIBE
-	 * @return a future that completes with the reason codes of the broker, also if they
-	 * are refusals. It fails if the connection ends first
-	 */
-	public CompletableFuture<int[]> request(int packetId, MqttMessage packet) {
-		return request(() -> packetId, (id) -> packet);
-	}
-
-	private CompletableFuture<int[]> request(IntSupplier id, IntFunction<MqttMessage> packet) {
-		CompletableFuture<int[]> codes = new CompletableFuture<>();
-		boolean executed = execute(() -> {
-			int packetId = id.getAsInt();
-			this.subscribing.put(packetId, codes);
-			this.connection.write(packet.apply(packetId));
-			this.connection.flush();
-			if (this.lost.isDone()) {
-				codes.completeExceptionally(this.lost.join());
-			}
-		});
-		if (!executed) {
-			codes.completeExceptionally(new IllegalStateException("the connection is closed"));
-		}
-		return codes;
 	}
 
 	/**
@@ -469,22 +337,14 @@ public class Link {
 		@Override
 		public void accepted(Accepted accepted) {
 			Link link = Link.this;
-			link.receiveMaximum = accepted.receiveMaximum();
-			link.maximumPacketSize = (accepted.maxPacketSize() < Long.MAX_VALUE) ? accepted.maxPacketSize() : null;
-			link.maximumQos = accepted.maximumQos();
-			link.retainAvailable = accepted.retainAvailable();
-			link.serverReference = accepted.serverReference();
-			link.leader = NettyMessages.userProperty(accepted.userProperties(), UserProperties.LEADER);
 			link.session.accepted(link, accepted);
-			link.accepted.complete(null);
+			link.inFlight().connected(link, accepted);
+			link.accepted.complete(accepted);
 		}
 
 		@Override
 		public void subscribed(int packetId, List<Integer> reasonCodes) {
-			CompletableFuture<int[]> codes = Link.this.subscribing.remove(packetId);
-			if (codes != null) {
-				codes.complete(reasonCodes.stream().mapToInt(Integer::intValue).toArray());
-			}
+			inFlight().answered(Link.this, packetId, reasonCodes.stream().mapToInt(Integer::intValue).toArray());
 		}
 
 		@Override
@@ -507,21 +367,16 @@ public class Link {
 
 		@Override
 		public void acknowledged(int packetId, int reasonCode) {
-			Acknowledgment acknowledgment = Link.this.unacknowledged.remove(scattered(packetId));
-			if (acknowledgment != null) {
-				acknowledgment.acknowledged(reasonCode);
-			}
+			inFlight().answered(Link.this, packetId, reasonCode);
 		}
 
 		@Override
 		public void received(int packetId) {
 			Link link = Link.this;
-			Acknowledgment acknowledgment = link.unacknowledged.get(scattered(packetId));
-			if (acknowledgment != null) {
-				acknowledgment.received();
+			if (link.inFlight().received(link, packetId)) {
+				link.connection.write(ClientPackets.release(packetId));
+				link.connection.flush();
 			}
-			link.connection.write(ClientPackets.release(packetId));
-			link.connection.flush();
 		}
 
 		@Override
@@ -549,7 +404,7 @@ public class Link {
 			if (!link.accepted.completeExceptionally(failure)) {
 				link.lost.complete(failure);
 			}
-			link.subscribing.values().forEach((codes) -> codes.completeExceptionally(failure));
+			link.inFlight().disconnected(link, failure);
 			readCompleted();
 		}
 
@@ -560,6 +415,12 @@ public class Link {
 	 * block.
 	 */
 	public interface Session {
+
+		/**
+		 * Returns the packets in flight.
+		 * @return the packets, always the same object
+		 */
+		InFlight inFlight();
 
 		/**
 		 * Returns whether the broker must begin a new session.
@@ -581,7 +442,8 @@ public class Link {
 		 * @param link the link
 		 * @param accepted what the broker permits
 		 */
-		void accepted(Link link, Accepted accepted);
+		default void accepted(Link link, Accepted accepted) {
+		}
 
 		/**
 		 * Receives a message. An exception ends the connection.
@@ -605,12 +467,15 @@ public class Link {
 		/** Whether messages are being read. Their end is reported to the receiver. */
 		private boolean reading;
 
+		private final InFlight inFlight = new InFlight();
+
 		CallSession(Receiver receiver) {
 			this.receiver = receiver;
 		}
 
 		@Override
-		public void accepted(Link link, Accepted accepted) {
+		public InFlight inFlight() {
+			return this.inFlight;
 		}
 
 		@Override

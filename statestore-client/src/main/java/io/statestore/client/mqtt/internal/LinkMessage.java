@@ -1,6 +1,5 @@
 package io.statestore.client.mqtt.internal;
 
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 import io.statestore.protocol.Bytes;
@@ -50,43 +49,6 @@ public record LinkMessage(String topic, byte[] payload, int qos, boolean retaine
 	}
 
 	/**
-	 * Returns the size of the PUBLISH packet (MQTT 5 section 3.3).
-	 * @return the number of bytes, without topic alias
-	 */
-	public long packetSize() {
-		long properties = propertiesSize();
-		long remaining = 2L + utf8Length(this.topic) + ((this.qos > 0) ? 2 : 0) + variableByteIntegerSize(properties)
-				+ properties + this.payload.length;
-		return 1 + variableByteIntegerSize(remaining) + remaining;
-	}
-
-	/** Returns the size of the properties, each with its identifier byte. */
-	private long propertiesSize() {
-		long size = this.text ? 2 : 0;
-		size += (this.expirySeconds != null) ? 5 : 0;
-		size += (this.contentType != null) ? 3 + utf8Length(this.contentType) : 0;
-		size += (this.responseTopic != null) ? 3 + utf8Length(this.responseTopic) : 0;
-		size += (this.correlationData != null) ? 3 + this.correlationData.length() : 0;
-		for (UserProperty property : this.userProperties) {
-			size += 5 + utf8Length(property.name()) + utf8Length(property.value());
-		}
-		return size;
-	}
-
-	private static int utf8Length(String text) {
-		return text.getBytes(StandardCharsets.UTF_8).length;
-	}
-
-	/** Returns the size of an encoded number (MQTT 5 section 1.5.5). */
-	private static int variableByteIntegerSize(long value) {
-		int size = 1;
-		for (long rest = value >> 7; rest > 0; rest >>= 7) {
-			size++;
-		}
-		return size;
-	}
-
-	/**
 	 * A user property of MQTT 5.
 	 *
 	 * @param name name of the property
@@ -95,22 +57,31 @@ public record LinkMessage(String topic, byte[] payload, int qos, boolean retaine
 	public record UserProperty(String name, String value) {
 	}
 
-	/** Receives the answer of the broker to a publish. */
+	/**
+	 * Receives the answer of the broker to a packet. Called on a network thread, and must
+	 * not block.
+	 */
 	@FunctionalInterface
 	public interface Acknowledgment {
 
 		/**
-		 * Called on a network thread when PUBACK or, with QoS 2, PUBCOMP has arrived.
-		 * Must not block.
-		 * @param reasonCode an MQTT 5 {@link ReasonCode}
+		 * Called when the last answer has arrived: PUBACK, PUBCOMP, SUBACK, or UNSUBACK.
+		 * @param reasonCodes the {@link ReasonCode} of a publish, or one for each filter
 		 */
-		void acknowledged(int reasonCode);
+		void acknowledged(int... reasonCodes);
 
 		/**
-		 * Called on a network thread when PUBREC has arrived for a message with QoS 2,
-		 * which the broker keeps from now on.
+		 * Called before the packet is sent, on the thread of the caller.
+		 * @param packetId its packet identifier
 		 */
-		default void received() {
+		default void assigned(int packetId) {
+		}
+
+		/**
+		 * Called when the connection has ended before the answer.
+		 * @param cause the end of the connection
+		 */
+		default void lost(Throwable cause) {
 		}
 
 	}

@@ -408,7 +408,7 @@ public final class MqttConnection implements AutoCloseable {
 			connection.link = link;
 			begin(connection.latest, reconnect ? 1 : 0);
 			connection.subscriptions.connected(link);
-			connection.flow.open(link, Math.min(link.receiveMaximum(), connection.options.maxInFlight()));
+			connection.flow.open(link, Math.min(link.limits().receiveMaximum(), connection.options.maxInFlight()));
 			notifyListeners((listener) -> listener.connected(reconnect));
 			connection.ready.complete(null);
 		}

@@ -6,7 +6,6 @@ import java.util.List;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.StringPair;
-import io.statestore.client.mqtt.internal.LinkMessage.Acknowledgment;
 import io.statestore.client.mqtt.internal.LinkMessage.UserProperty;
 import io.statestore.mqtt.OutgoingPublish;
 import io.statestore.mqtt.Properties;
@@ -50,25 +49,12 @@ final class NettyMessages {
 
 		private final LinkMessage message;
 
-		private final int packetId;
-
-		private final boolean repeated;
-
-		private final Acknowledgment acknowledgment;
-
 		/**
-		 * @param packetId packet identifier of a message that is part of a session, 0 for
-		 * any free one
-		 * @param repeated whether it was sent before, on an earlier connection
-		 * @param acknowledgment called when the broker has acknowledged the message
 		 * @throws IllegalArgumentException if MQTT cannot transport the message
 		 */
-		Outgoing(LinkMessage message, int packetId, boolean repeated, Acknowledgment acknowledgment) {
+		Outgoing(LinkMessage message) {
 			super(message.topic(), message.qos(), message.retained(), message.payload(), sizeOfProperties(message));
 			this.message = message;
-			this.packetId = packetId;
-			this.repeated = repeated;
-			this.acknowledgment = acknowledgment;
 			if (size(message.topic()) + size() > VariableByteInteger.MAX_VALUE) {
 				throw new IllegalArgumentException("MQTT cannot transport a message of " + size() + " bytes");
 			}
@@ -94,16 +80,8 @@ final class NettyMessages {
 			return size;
 		}
 
-		int packetId() {
-			return this.packetId;
-		}
-
-		boolean isRepeated() {
-			return this.repeated;
-		}
-
-		Acknowledgment acknowledgment() {
-			return this.acknowledgment;
+		LinkMessage message() {
+			return this.message;
 		}
 
 		@Override

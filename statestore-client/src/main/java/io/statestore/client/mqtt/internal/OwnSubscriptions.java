@@ -82,7 +82,7 @@ final class OwnSubscriptions {
 	CompletableFuture<Void> prepare(Link link) {
 		return CompletableFuture.allOf(this.subscriptions.stream()
 			.filter((subscription) -> subscription.required)
-			.map((subscription) -> link.subscribe(subscription.filter).thenAccept((codes) -> {
+			.map((subscription) -> link.inFlight().subscribe(subscription.filter).thenAccept((codes) -> {
 				StateStoreException refusal = refusal(subscription, codes);
 				if (refusal != null) {
 					throw refusal;
@@ -130,7 +130,7 @@ final class OwnSubscriptions {
 		Duration timeout = this.options.requestTimeout().multipliedBy(attempt);
 		subscription.repetition = this.timer.schedule(() -> repeat(link, subscription, attempt + 1), timeout.toNanos(),
 				TimeUnit.NANOSECONDS);
-		link.subscribe(subscription.filter).thenAccept((codes) -> answered(link, subscription, codes));
+		link.inFlight().subscribe(subscription.filter).thenAccept((codes) -> answered(link, subscription, codes));
 	}
 
 	private void repeat(Link link, Subscription subscription, int attempt) {

@@ -9,7 +9,10 @@ import java.util.List;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.StateStoreInvalidRequestException;
 import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.client.mqtt.internal.InFlight.NotPermittedException;
 import io.statestore.client.mqtt.internal.LinkMessage.UserProperty;
+import io.statestore.client.mqtt.internal.NettyMessages.Outgoing;
+import io.statestore.mqtt.Accepted;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.Command;
 import io.statestore.protocol.HybridLogicalClock;
@@ -93,23 +96,24 @@ final class RequestFactory {
 	/**
 	 * Creates a request.
 	 * @param remaining time to the deadline of the call
-	 * @param maximumPacketSize Maximum Packet Size of the broker, or {@code null} without
-	 * a limit
-	 * @throws StateStoreInvalidRequestException if the request is larger than that
+	 * @param accepted what the broker permits
+	 * @throws StateStoreInvalidRequestException if the broker does not permit the request
+	 * @throws IllegalArgumentException if MQTT cannot transport the request
 	 */
-	LinkMessage message(byte[] payload, Options options, Bytes correlationData, Duration remaining,
-			@Nullable Long maximumPacketSize) {
-		LinkMessage message = new LinkMessage(Topics.REQUEST, payload, 1, false, false, roundUpToSeconds(remaining),
-				"application/octet-stream", this.responseTopic, correlationData, userProperties(options));
-		if (maximumPacketSize == null || fits(message, maximumPacketSize)) {
+	Outgoing message(byte[] payload, Options options, Bytes correlationData, Duration remaining, Accepted accepted) {
+		Outgoing message = new Outgoing(
+				new LinkMessage(Topics.REQUEST, payload, 1, false, false, roundUpToSeconds(remaining),
+						"application/octet-stream", this.responseTopic, correlationData, userProperties(options)));
+		NotPermittedException refusal = InFlight.refusal(accepted, message);
+		if (refusal == null) {
 			return message;
 		}
 		if (!options.traceContext().isEmpty()) {
 			// Sending the command without its trace is better than refusing it.
-			return message(payload, options.withTraceContext(TraceContext.EMPTY), correlationData, remaining,
-					maximumPacketSize);
+			return message(payload, options.withTraceContext(TraceContext.EMPTY), correlationData, remaining, accepted);
 		}
-		throw tooLarge(message, maximumPacketSize);
+		throw new StateStoreInvalidRequestException("The request " + refusal.getMessage()
+				+ ". Store a smaller value or raise the limit of the broker at " + this.options.url());
 	}
 
 	private List<UserProperty> userProperties(Options options) {
@@ -126,16 +130,6 @@ final class RequestFactory {
 		}
 		options.traceContext().forEach((name, value) -> properties.add(new UserProperty(name, value)));
 		return properties;
-	}
-
-	private static boolean fits(LinkMessage message, long maximum) {
-		return message.payload().length + (long) MAX_OVERHEAD <= maximum || message.packetSize() <= maximum;
-	}
-
-	private StateStoreInvalidRequestException tooLarge(LinkMessage message, long maximum) {
-		return new StateStoreInvalidRequestException("The request has " + message.packetSize()
-				+ " bytes, but the broker at " + this.options.url() + " accepts packets of at most " + maximum
-				+ " bytes. Store a smaller value or raise its maximum packet size");
 	}
 
 	private static long roundUpToSeconds(Duration duration) {

@@ -1,15 +1,17 @@
 package io.statestore.client.mqtt.internal;
 
+import io.statestore.mqtt.Progress;
+
 /**
  * Amount of data that a link has transferred so far, in both directions.
  *
  * @param received progress of reading
  * @param sent progress of writing
  */
-record TransferProgress(Direction received, Direction sent) {
+record TransferProgress(Progress received, Progress sent) {
 
 	/** Progress of a link that does not report it. */
-	static final TransferProgress UNKNOWN = new TransferProgress(Direction.NONE, Direction.NONE);
+	static final TransferProgress UNKNOWN = new TransferProgress(Progress.NONE, Progress.NONE);
 
 	/**
 	 * Returns whether a single packet has occupied a direction since then. Packets behind
@@ -18,23 +20,11 @@ record TransferProgress(Direction received, Direction sent) {
 	 * @return {@code true} if bytes of one packet have moved, and of no other
 	 */
 	boolean isWithinPacketSince(TransferProgress earlier) {
-		return this.received.isWithinPacketSince(earlier.received) || this.sent.isWithinPacketSince(earlier.sent);
+		return isWithinPacket(this.received, earlier.received) || isWithinPacket(this.sent, earlier.sent);
 	}
 
-	/**
-	 * Progress of one direction.
-	 *
-	 * @param packets number of packets begun
-	 * @param bytes number of bytes transferred
-	 */
-	record Direction(long packets, long bytes) {
-
-		static final Direction NONE = new Direction(0, 0);
-
-		boolean isWithinPacketSince(Direction earlier) {
-			return this.packets == earlier.packets && this.bytes > earlier.bytes;
-		}
-
+	private static boolean isWithinPacket(Progress progress, Progress earlier) {
+		return progress.packets() == earlier.packets() && progress.bytes() > earlier.bytes();
 	}
 
 }

@@ -113,7 +113,7 @@ class LinkTests {
 		Link link = open(this.broker.options().keepAlive(Duration.ofSeconds(2)));
 		link.accepted().get(10, TimeUnit.SECONDS);
 		CompletableFuture<Integer> acknowledged = new CompletableFuture<>();
-		link.publish(new LinkMessage("large", new byte[24 * step]), acknowledged::complete);
+		link.publish(new LinkMessage("large", new byte[24 * step]), (codes) -> acknowledged.complete(codes[0]));
 		for (int i = 0; i < 16; i++) {
 			await("a part of it").until(() -> this.broker.bytesToRead.get() <= 0 || link.lost().isDone());
 			assertThat(link.lost()).isNotDone();

@@ -19,8 +19,7 @@ class NettyMessagesTests {
 
 	private static ByteBuf encode(LinkMessage message) {
 		ByteBuf packet = Unpooled.buffer();
-		new Outgoing(message, 0, false, (reasonCode) -> {
-		}).write(packet, 7, false);
+		new Outgoing(message).write(packet, 7, false);
 		return packet;
 	}
 
@@ -37,7 +36,7 @@ class NettyMessagesTests {
 	void writesAnnouncedNumberOfBytes(int length) {
 		LinkMessage message = new LinkMessage("b\u00e4ume/\ud83c\udf33", new byte[length], 1, false, true,
 				4_000_000_000L, "text/plain", "answers", Bytes.of("c1"), List.of(new UserProperty("\u00e4", "\u20ac")));
-		assertThat(encode(message).readableBytes()).isEqualTo((int) message.packetSize());
+		assertThat(encode(message).readableBytes()).isEqualTo((int) new Outgoing(message).size());
 	}
 
 	@Test

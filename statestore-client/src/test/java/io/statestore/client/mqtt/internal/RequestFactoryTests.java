@@ -7,10 +7,11 @@ import java.util.Map;
 import io.statestore.client.CommandInvoker.Options;
 import io.statestore.client.StateStoreInvalidRequestException;
 import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.client.mqtt.internal.NettyMessages.Outgoing;
+import io.statestore.mqtt.Accepted;
 import io.statestore.protocol.Bytes;
 import io.statestore.protocol.HybridLogicalClock;
 import io.statestore.protocol.TraceContext;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,29 +25,29 @@ class RequestFactoryTests {
 	private final RequestFactory factory = new RequestFactory(ConnectionOptions.builder().clientId("client").build(),
 			new HybridLogicalClock("node", System::currentTimeMillis));
 
-	private LinkMessage message(Options options, @Nullable Long maximumPacketSize) {
+	private Outgoing message(Options options, long maximumPacketSize) {
 		return this.factory.message(new byte[100], options, Bytes.of("correlation data"), Duration.ofSeconds(1),
-				maximumPacketSize);
+				new Accepted(false, 10, maximumPacketSize, 2, true, true, null, List.of()));
 	}
 
 	@Test
 	void sendsTraceContextAsUserProperties() {
-		LinkMessage message = message(Options.DEFAULT.withTraceContext(TRACE), null);
-		assertThat(message.userProperty("baggage")).isEqualTo("b".repeat(1_000));
-		assertThat(message.userProperty("__srcId")).isEqualTo("client");
+		Outgoing message = message(Options.DEFAULT.withTraceContext(TRACE), Long.MAX_VALUE);
+		assertThat(message.message().userProperty("baggage")).isEqualTo("b".repeat(1_000));
+		assertThat(message.message().userProperty("__srcId")).isEqualTo("client");
 	}
 
 	@Test
 	void omitsTraceContextThatExceedsPacketSize() {
-		long sizeWithoutTrace = message(Options.DEFAULT, null).packetSize();
-		LinkMessage message = message(Options.DEFAULT.withTraceContext(TRACE), sizeWithoutTrace);
-		assertThat(message.userProperty("baggage")).isNull();
-		assertThat(message.packetSize()).isEqualTo(sizeWithoutTrace);
+		long sizeWithoutTrace = message(Options.DEFAULT, Long.MAX_VALUE).size();
+		Outgoing message = message(Options.DEFAULT.withTraceContext(TRACE), sizeWithoutTrace);
+		assertThat(message.message().userProperty("baggage")).isNull();
+		assertThat(message.size()).isEqualTo(sizeWithoutTrace);
 	}
 
 	@Test
 	void refusesRequestThatExceedsPacketSizeInAnyCase() {
-		long sizeWithoutTrace = message(Options.DEFAULT, null).packetSize();
+		long sizeWithoutTrace = message(Options.DEFAULT, Long.MAX_VALUE).size();
 		assertThatExceptionOfType(StateStoreInvalidRequestException.class)
 			.isThrownBy(() -> message(Options.DEFAULT.withTraceContext(TRACE), sizeWithoutTrace - 1))
 			.withMessageContaining("The request has " + sizeWithoutTrace + " bytes");

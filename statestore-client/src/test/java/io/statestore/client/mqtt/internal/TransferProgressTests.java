@@ -1,13 +1,13 @@
 package io.statestore.client.mqtt.internal;
 
-import io.statestore.client.mqtt.internal.TransferProgress.Direction;
+import io.statestore.mqtt.Progress;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 class TransferProgressTests {
 
-	private final TransferProgress before = new TransferProgress(new Direction(3, 100), new Direction(5, 200));
+	private final TransferProgress before = new TransferProgress(new Progress(3, 100), new Progress(5, 200));
 
 	@Test
 	void isWithinPacketIfBytesOfOnePacketMoved() {
@@ -27,7 +27,7 @@ class TransferProgressTests {
 	}
 
 	private static TransferProgress progress(long packetsReceived, long received, long packetsSent, long sent) {
-		return new TransferProgress(new Direction(packetsReceived, received), new Direction(packetsSent, sent));
+		return new TransferProgress(new Progress(packetsReceived, received), new Progress(packetsSent, sent));
 	}
 
 }
