@@ -104,6 +104,10 @@ public final class BrokerConnection implements Wire {
 	}
 
 	private void connect() {
+		if (this.loop.isShuttingDown()) {
+			// Without a thread, the loop runs only to end.
+			return;
+		}
 		try {
 			connect(InetAddress.getAllByName(this.settings.host()), 0, null);
 		}

@@ -1,7 +1,9 @@
 package io.statestore.client.mqtt.integration;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -46,6 +48,9 @@ final class AdapterClient extends MqttAsyncClient {
 	/** Address that has no effect, because this client does not connect. */
 	private static final String UNUSED_ADDRESS = "tcp://127.0.0.1:1";
 
+	/** Maximum time for which the end of a subscription waits for its messages. */
+	private static final Duration HAND_OVER_TIMEOUT = Duration.ofSeconds(2);
+
 	private static final Logger logger = LoggerFactory.getLogger(AdapterClient.class);
 
 	private final ConnectionOptions options;
@@ -56,16 +61,20 @@ final class AdapterClient extends MqttAsyncClient {
 
 	private final AdapterSubscriptions subscriptions;
 
+	/** Delivers received messages, in order. */
+	private final Executor deliveries;
+
 	/** Runs the listeners of outcomes. */
 	private final Executor executor;
 
 	AdapterClient(ConnectionOptions options, AdapterConnection connection, InFlight inFlight,
-			AdapterSubscriptions subscriptions, Executor executor) throws MqttException {
+			AdapterSubscriptions subscriptions, Executor deliveries, Executor executor) throws MqttException {
 		super(UNUSED_ADDRESS, options.clientId(), new MemoryPersistence());
 		this.options = options;
 		this.connection = connection;
 		this.inFlight = inFlight;
 		this.subscriptions = subscriptions;
+		this.deliveries = deliveries;
 		this.executor = executor;
 	}
 
@@ -149,8 +158,9 @@ final class AdapterClient extends MqttAsyncClient {
 		return subscribe(subscriptions, userContext, callback, listeners, properties);
 	}
 
+	// Synchronized so that a suspended subscription does not end after it was replaced.
 	@Override
-	public IMqttToken subscribe(MqttSubscription[] requested, @Nullable Object userContext,
+	public synchronized IMqttToken subscribe(MqttSubscription[] requested, @Nullable Object userContext,
 			@Nullable MqttActionListener callback, @Nullable IMqttMessageListener @Nullable [] listeners,
 			MqttProperties properties) throws MqttException {
 		Link link = requiredLink();
@@ -213,13 +223,45 @@ final class AdapterClient extends MqttAsyncClient {
 	@Override
 	public IMqttToken unsubscribe(String[] filters, @Nullable Object userContext, @Nullable MqttActionListener callback,
 			MqttProperties properties) throws MqttException {
-		Arrays.stream(filters).forEach(this.subscriptions::remove);
+		Runnable removal = this.subscriptions.removal(filters);
+		AdapterToken request = token(filters, null, null, null);
 		AdapterToken token = token(filters, null, userContext, callback);
 		MqttMessageBuilders.UnsubscribeBuilder unsubscribe = MqttMessageBuilders.unsubscribe()
 			.properties(AdapterMessages.requestProperties(properties, 0));
 		Arrays.stream(filters).forEach(unsubscribe::addTopicFilter);
-		requireConnection(this.inFlight.request((packetId) -> unsubscribe.messageId(packetId).build(), token));
+		requireConnection(this.inFlight.request((packetId) -> {
+			token.assigned(packetId);
+			return unsubscribe.messageId(packetId).build();
+		}, request));
+		CompletableFuture<int[]> answer = request.answer();
+		// Messages that have arrived are handed to their flow before the adapter stops.
+		// It
+		// does not wait for a flow that is blocked, or that stops its own adapter.
+		answer.thenAcceptAsync((codes) -> {
+			removal.run();
+			token.acknowledged(codes);
+		}, this.deliveries);
+		answer.thenAcceptAsync(token::acknowledged,
+				CompletableFuture.delayedExecutor(HAND_OVER_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
+		answer.whenComplete((codes, failure) -> {
+			if (failure != null) {
+				token.lost(failure);
+			}
+		});
 		return token;
+	}
+
+	/** Ends the subscriptions of adapters that have stopped without a connection. */
+	synchronized void unsubscribeSuspended() {
+		String[] filters = this.subscriptions.suspended();
+		try {
+			if (filters.length > 0) {
+				unsubscribe(filters, null, null, new MqttProperties());
+			}
+		}
+		catch (MqttException ex) {
+			logger.debug("Failed to end subscriptions; the next connection tries again", ex);
+		}
 	}
 
 	@Override
@@ -230,6 +272,26 @@ final class AdapterClient extends MqttAsyncClient {
 	@Override
 	public IMqttToken[] getPendingTokens() {
 		return this.inFlight.publishes().toArray(IMqttToken[]::new);
+	}
+
+	/**
+	 * Waits until the publishes in flight have ended.
+	 * @param millis maximum time to wait in milliseconds
+	 */
+	void awaitPublishes(long millis) {
+		CompletableFuture<?>[] answers = this.inFlight.publishes()
+			.stream()
+			.map((publish) -> ((AdapterToken) publish).answer())
+			.toArray(CompletableFuture<?>[]::new);
+		try {
+			CompletableFuture.allOf(answers).get(millis, TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			// The end of the connection fails those that are left.
+		}
 	}
 
 	@Override

@@ -21,6 +21,8 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 
 	private final Duration sessionExpiry;
 
+	private final Runnable onOpen;
+
 	private final Consumer<Boolean> onConnected;
 
 	private final Runnable onEnded;
@@ -39,15 +41,17 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 	private volatile CompletableFuture<@Nullable Link> link = new CompletableFuture<>();
 
 	/**
+	 * @param onOpen called before each attempt to connect
 	 * @param onConnected called after each connect with {@code true} if there was a
 	 * connection before; must not block
 	 * @param onEnded called when the session has ended, before another one begins
 	 */
-	AdapterConnection(AdapterInbox inbox, InFlight inFlight, Duration sessionExpiry, Consumer<Boolean> onConnected,
-			Runnable onEnded) {
+	AdapterConnection(AdapterInbox inbox, InFlight inFlight, Duration sessionExpiry, Runnable onOpen,
+			Consumer<Boolean> onConnected, Runnable onEnded) {
 		this.inbox = inbox;
 		this.inFlight = inFlight;
 		this.sessionExpiry = sessionExpiry;
+		this.onOpen = onOpen;
 		this.onConnected = onConnected;
 		this.onEnded = onEnded;
 	}
@@ -81,9 +85,10 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 
 	@Override
 	public Link open(Link.Attempt attempt) {
-		AdapterSession session = new AdapterSession(this.inbox, this.inFlight, !this.established, this.sessionExpiry);
+		this.onOpen.run();
+		AdapterSession session = new AdapterSession(this.inbox, !this.established, this.sessionExpiry);
 		this.session = session;
-		return new Link(attempt, session);
+		return new Link(attempt, session, this.inFlight);
 	}
 
 	@Override

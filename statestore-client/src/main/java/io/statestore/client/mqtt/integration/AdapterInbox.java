@@ -147,13 +147,16 @@ final class AdapterInbox {
 	private void callListeners(Delivery delivery) {
 		MqttMessage message = delivery.message;
 		AdapterAcknowledgments acknowledgments = delivery.session.acknowledgments();
-		List<IMqttMessageListener> listeners = this.subscriptions.listeners(delivery.topic, message);
+		List<IMqttMessageListener> matching = this.subscriptions.listeners(delivery.topic, message);
+		List<IMqttMessageListener> listeners = matching.stream()
+			.filter((listener) -> listener != AdapterSubscriptions.SUSPENDED)
+			.toList();
 		boolean acknowledgedByUser = this.manualAcks.getAsBoolean() && !listeners.isEmpty();
 		if (acknowledgedByUser) {
 			acknowledgments.require(message.getId(), listeners.size());
 		}
 		listeners.forEach((listener) -> call(listener, delivery.topic, message));
-		if (listeners.isEmpty()) {
+		if (matching.isEmpty()) {
 			call(this.subscriptions.unmatched(), delivery.topic, message);
 		}
 		if (delivery.isConfirmed() && !acknowledgedByUser) {

@@ -3,7 +3,6 @@ package io.statestore.client.mqtt.integration;
 import java.time.Duration;
 
 import io.netty.handler.codec.mqtt.MqttProperties;
-import io.statestore.client.mqtt.internal.InFlight;
 import io.statestore.client.mqtt.internal.Link;
 import io.statestore.mqtt.Accepted;
 import io.statestore.mqtt.ClientPackets;
@@ -18,8 +17,6 @@ final class AdapterSession implements Link.Session {
 
 	private final AdapterInbox inbox;
 
-	private final InFlight inFlight;
-
 	private final boolean isNew;
 
 	private final Duration expiry;
@@ -28,20 +25,14 @@ final class AdapterSession implements Link.Session {
 
 	private volatile @Nullable Link link;
 
-	AdapterSession(AdapterInbox inbox, InFlight inFlight, boolean isNew, Duration expiry) {
+	AdapterSession(AdapterInbox inbox, boolean isNew, Duration expiry) {
 		this.inbox = inbox;
-		this.inFlight = inFlight;
 		this.isNew = isNew;
 		this.expiry = expiry;
 	}
 
 	AdapterAcknowledgments acknowledgments() {
 		return this.acknowledgments;
-	}
-
-	@Override
-	public InFlight inFlight() {
-		return this.inFlight;
 	}
 
 	@Override

@@ -1,7 +1,9 @@
 package io.statestore.client.mqtt.integration;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
@@ -24,6 +26,10 @@ import org.jspecify.annotations.Nullable;
  * before the adapters have subscribed again. Thread-safe.
  */
 final class AdapterSubscriptions {
+
+	/** Listener of a suspended subscription, which drops its messages. */
+	static final IMqttMessageListener SUSPENDED = (topic, message) -> {
+	};
 
 	private final Map<String, Subscription> subscriptions = new ConcurrentHashMap<>();
 
@@ -83,8 +89,28 @@ final class AdapterSubscriptions {
 			.getAsInt();
 	}
 
-	void remove(String filter) {
-		this.subscriptions.remove(filter);
+	/** Drops the messages of subscriptions from now on. Ignores unknown filters. */
+	void suspend(Set<String> filters) {
+		filters.forEach((filter) -> this.subscriptions.computeIfPresent(filter,
+				(key, current) -> new Subscription(filter, current.identifier, SUSPENDED)));
+	}
+
+	/** Returns the filters of the suspended subscriptions. */
+	String[] suspended() {
+		return this.subscriptions.values()
+			.stream()
+			.filter((subscription) -> subscription.listener == SUSPENDED)
+			.map(Subscription::filter)
+			.toArray(String[]::new);
+	}
+
+	/**
+	 * Returns a task that removes subscriptions unless they are replaced meanwhile.
+	 */
+	Runnable removal(String... filters) {
+		Map<String, Subscription> current = new HashMap<>(this.subscriptions);
+		current.keySet().retainAll(Set.of(filters));
+		return () -> current.forEach(this.subscriptions::remove);
 	}
 
 	void clear() {

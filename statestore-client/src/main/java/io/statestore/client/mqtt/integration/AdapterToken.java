@@ -2,7 +2,6 @@ package io.statestore.client.mqtt.integration;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -75,7 +74,7 @@ final class AdapterToken implements IMqttToken, Acknowledgment {
 	/**
 	 * Returns the answer of the broker: its reason codes, which may be refusals.
 	 */
-	CompletionStage<int[]> answer() {
+	CompletableFuture<int[]> answer() {
 		return this.answer;
 	}
 

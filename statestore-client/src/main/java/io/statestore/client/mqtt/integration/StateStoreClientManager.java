@@ -1,6 +1,9 @@
 package io.statestore.client.mqtt.integration;
 
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -21,6 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.integration.mqtt.core.AbstractMqttClientManager;
+import org.springframework.integration.mqtt.inbound.AbstractMqttMessageDrivenChannelAdapter;
 
 /**
  * A {@link org.springframework.integration.mqtt.core.ClientManager} for the MQTT adapters
@@ -40,7 +44,12 @@ import org.springframework.integration.mqtt.core.AbstractMqttClientManager;
  * The MQTT session begins with the first connection, survives lost connections for the
  * session expiry, and ends with {@link #stop()}. The broker delivers messages again that
  * were unacknowledged when a connection broke. Publishes of adapters are sent again, too:
- * one that fails because the connection broke may still reach the broker.
+ * one that fails because the connection broke may still reach the broker. {@link #stop()}
+ * waits for publishes in flight, up to the completion timeout.
+ * <p>
+ * An adapter that stops hands the messages that have arrived to its flow, for up to two
+ * seconds. Publishes in flight have at most
+ * {@linkplain ConnectionOptions#maxPendingSize() the size of pending calls}.
  * <p>
  * Subscriptions have QoS 1 at most. Publishes have any QoS.
  * <p>
@@ -105,12 +114,14 @@ public final class StateStoreClientManager extends AbstractMqttClientManager<IMq
 		setUrl(options.url());
 		this.events = thread("statestore-adapter-events");
 		this.subscriptions = new AdapterSubscriptions(this::unmatched);
-		this.inbox = new AdapterInbox(this.subscriptions, thread("statestore-adapter"), this::isManualAcks);
-		InFlight inFlight = new InFlight();
-		this.connection = new AdapterConnection(this.inbox, inFlight, sessionExpiry, this::connected,
-				this.subscriptions::clear);
+		ExecutorService deliveries = thread("statestore-adapter");
+		this.inbox = new AdapterInbox(this.subscriptions, deliveries, this::isManualAcks);
+		InFlight inFlight = new InFlight(options.maxPendingSize());
+		this.connection = new AdapterConnection(this.inbox, inFlight, sessionExpiry, this::suspendStopped,
+				this::connected, this.subscriptions::clear);
 		try {
-			this.client = new AdapterClient(options, this.connection, inFlight, this.subscriptions, this.events);
+			this.client = new AdapterClient(options, this.connection, inFlight, this.subscriptions, deliveries,
+					this.events);
 		}
 		catch (MqttException ex) {
 			throw new IllegalStateException("Failed to create the client of the adapters", ex);
@@ -175,6 +186,7 @@ public final class StateStoreClientManager extends AbstractMqttClientManager<IMq
 			this.stopped = (supervisor != null) ? supervisor : this.stopped;
 		}
 		if (supervisor != null) {
+			this.client.awaitPublishes(getCompletionTimeout());
 			this.inbox.clear();
 			supervisor.stop();
 		}
@@ -215,7 +227,25 @@ public final class StateStoreClientManager extends AbstractMqttClientManager<IMq
 					log.error("A connect callback failed; continuing with the next callback", ex);
 				}
 			}
+			suspendStopped();
+			this.client.unsubscribeSuspended();
 		});
+	}
+
+	/**
+	 * Suspends the subscriptions of adapters that have stopped. Without a connection,
+	 * they do not unsubscribe.
+	 */
+	private void suspendStopped() {
+		Set<String> stopped = new HashSet<>();
+		Set<String> active = new HashSet<>();
+		for (ConnectCallback callback : getCallbacks().toArray(new ConnectCallback[0])) {
+			if (callback instanceof AbstractMqttMessageDrivenChannelAdapter<?, ?> adapter) {
+				(adapter.isActive() ? active : stopped).addAll(List.of(adapter.getTopic()));
+			}
+		}
+		stopped.removeAll(active);
+		this.subscriptions.suspend(stopped);
 	}
 
 	private void unmatched(String topic, MqttMessage message) {

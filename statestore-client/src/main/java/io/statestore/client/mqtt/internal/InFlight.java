@@ -39,6 +39,9 @@ public final class InFlight {
 	/** Leaves some of the packet identifiers to subscriptions. */
 	private static final int MAX_PUBLISHES = 65_000;
 
+	/** Maximum size of the publishes in bytes. */
+	private final long maxSize;
+
 	/** Packets by packet identifier, in the order of sending. */
 	private final Map<Integer, Packet> packets = new LinkedHashMap<>();
 
@@ -54,7 +57,19 @@ public final class InFlight {
 	/** Number of publishes. */
 	private int publishes;
 
+	/** Size of the publishes in bytes. */
+	private long size;
+
 	private int lastId;
+
+	/**
+	 * Creates a session without packets.
+	 * @param maxSize maximum size of the publishes in bytes. A larger publish waits until
+	 * there is no other
+	 */
+	public InFlight(long maxSize) {
+		this.maxSize = maxSize;
+	}
 
 	/**
 	 * Returns why the broker does not permit a message.
@@ -75,15 +90,23 @@ public final class InFlight {
 
 	/**
 	 * Begins to use a link, by sending publishes of earlier connections again. Drops
-	 * those that the broker no longer permits, which would end each connection.
+	 * those that the broker no longer permits, which would end each connection. For a
+	 * broker that has lost the session, the others are new, and PUBREL has no meaning
+	 * (MQTT 5 section 3.2.2.1.1).
 	 */
 	synchronized void connected(Link link, Accepted accepted) {
 		this.link = link;
 		this.accepted = accepted;
-		this.packets.values().removeIf((packet) -> !isRepeated(packet, accepted));
-		this.publishes = this.packets.size();
 		this.waiting.clear();
-		this.waiting.addAll(this.packets.values());
+		for (Packet packet : List.copyOf(this.packets.values())) {
+			if (isRepeated(packet, accepted)) {
+				packet.repeated = accepted.sessionPresent();
+				this.waiting.add(packet);
+			}
+			else {
+				remove(packet.id);
+			}
+		}
 		for (int i = 0; i < window(accepted); i++) {
 			sendAgain();
 		}
@@ -96,7 +119,7 @@ public final class InFlight {
 
 	private static boolean isRepeated(Packet packet, Accepted accepted) {
 		if (packet.received || packet.publish == null) {
-			return packet.received;
+			return packet.received && accepted.sessionPresent();
 		}
 		NotPermittedException refusal = refusal(accepted, packet.publish);
 		if (refusal != null) {
@@ -109,7 +132,6 @@ public final class InFlight {
 	private void sendAgain() {
 		Packet next = this.waiting.poll();
 		if (next != null && this.link != null) {
-			next.repeated = true;
 			send(this.link, next);
 		}
 	}
@@ -133,7 +155,7 @@ public final class InFlight {
 			throws TimeoutException, InterruptedException {
 		Outgoing outgoing = new Outgoing(message);
 		long deadline = System.nanoTime() + timeout.toNanos();
-		while (this.accepted != null && this.publishes >= window(this.accepted)) {
+		while (this.accepted != null && !hasRoomFor(outgoing, this.accepted)) {
 			awaitAnswer(deadline);
 		}
 		NotPermittedException refusal = (this.accepted != null) ? refusal(this.accepted, outgoing) : null;
@@ -141,6 +163,11 @@ public final class InFlight {
 			throw refusal;
 		}
 		return publish(outgoing, acknowledgment);
+	}
+
+	private boolean hasRoomFor(Outgoing message, Accepted accepted) {
+		boolean fits = this.publishes == 0 || this.size + message.size() <= this.maxSize;
+		return fits && this.publishes < window(accepted);
 	}
 
 	private void awaitAnswer(long deadline) throws TimeoutException, InterruptedException {
@@ -204,7 +231,10 @@ public final class InFlight {
 			return Submission.NOT_CONNECTED;
 		}
 		this.packets.put(packet.id, packet);
-		this.publishes += (packet.publish != null) ? 1 : 0;
+		if (packet.publish != null) {
+			this.publishes++;
+			this.size += packet.publish.size();
+		}
 		packet.acknowledgment.assigned(packet.id);
 		Submission submission = sender.apply(this.link);
 		if (submission != Submission.ACCEPTED) {
@@ -226,6 +256,7 @@ public final class InFlight {
 		Packet packet = this.packets.remove(packetId);
 		if (packet != null && packet.publish != null) {
 			this.publishes--;
+			this.size -= packet.publish.size();
 			notifyAll();
 		}
 		return packet;
@@ -285,8 +316,7 @@ public final class InFlight {
 
 	/** Discards all packets, because the session has ended. */
 	public synchronized void clear() {
-		this.packets.clear();
-		this.publishes = 0;
+		List.copyOf(this.packets.keySet()).forEach(this::remove);
 	}
 
 	/**

@@ -6,6 +6,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -30,8 +31,6 @@ import io.statestore.mqtt.ClientPackets;
 import io.statestore.mqtt.Publish;
 import io.statestore.protocol.UserProperties;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One network connection to the broker, on Netty. A link connects once and never sends a
@@ -40,13 +39,13 @@ import org.slf4j.LoggerFactory;
  */
 public class Link {
 
-	private static final Logger logger = LoggerFactory.getLogger(Link.class);
-
 	private final CompletableFuture<Accepted> accepted = new CompletableFuture<>();
 
 	private final CompletableFuture<Throwable> lost = new CompletableFuture<>();
 
 	private final Session session;
+
+	private final InFlight inFlight;
 
 	/** Method of the CONNECT, {@code null} for none. */
 	private final @Nullable String authenticationMethod;
@@ -70,24 +69,27 @@ public class Link {
 	private CompletableFuture<Void> authenticated = new CompletableFuture<>();
 
 	/**
-	 * Starts to connect, with a session that ends with the connection.
-	 * @param receiver receives every message
+	 * Starts to connect, with packets in flight that end with the connection.
+	 * @param session receives every message
 	 */
-	Link(Attempt attempt, Receiver receiver) {
-		this(attempt, new CallSession(receiver));
+	Link(Attempt attempt, Session session) {
+		this(attempt, session, new InFlight(Long.MAX_VALUE));
 	}
 
 	/**
-	 * Starts to connect, with a session that may outlive the connection.
+	 * Starts to connect, with packets in flight that may outlive the connection.
 	 * @param attempt host and options of the connection
 	 * @param session receives every message
+	 * @param inFlight packets in flight of the session
 	 */
-	public Link(Attempt attempt, Session session) {
+	public Link(Attempt attempt, Session session, InFlight inFlight) {
 		this.session = session;
+		this.inFlight = inFlight;
 		EnhancedAuthentication authentication = attempt.options().authentication();
 		this.authenticationMethod = (authentication != null) ? authentication.method() : null;
 		// The end of a group would start a thread that is no daemon.
-		this.loop = new SingleThreadIoEventLoop(null, attempt.threads(), NioIoHandler.newFactory());
+		this.loop = new SingleThreadIoEventLoop(null, (Executor) (task) -> start(attempt.threads(), task),
+				NioIoHandler.newFactory());
 		try {
 			this.connection = BrokerConnection.open(this.loop, NettyOptions.settings(attempt),
 					NettyOptions.connect(attempt, session), new Events());
@@ -95,6 +97,22 @@ public class Link {
 		catch (RuntimeException | Error ex) {
 			close();
 			throw ex;
+		}
+	}
+
+	/**
+	 * Starts the event loop. Without a thread for it, the caller runs its end, which
+	 * closes its files.
+	 */
+	private void start(ThreadFactory threads, Runnable task) {
+		try {
+			threads.newThread(task).start();
+		}
+		catch (RuntimeException | Error ex) {
+			if (!this.loop.isShuttingDown()) {
+				throw ex;
+			}
+			task.run();
 		}
 	}
 
@@ -142,12 +160,9 @@ public class Link {
 		return this.accepted.join();
 	}
 
-	/**
-	 * Returns the packets in flight of the session.
-	 * @return the packets, also of earlier connections
-	 */
-	public InFlight inFlight() {
-		return this.session.inFlight();
+	/** Returns the packets in flight of the session. */
+	InFlight inFlight() {
+		return this.inFlight;
 	}
 
 	/**
@@ -185,7 +200,7 @@ public class Link {
 	 * @throws RuntimeException if the message cannot be sent over any connection
 	 */
 	public Submission publish(LinkMessage message, Acknowledgment acknowledgment) {
-		return inFlight().publish(new Outgoing(message), acknowledgment);
+		return this.inFlight.publish(new Outgoing(message), acknowledgment);
 	}
 
 	/** Publishes a message, in the order of calls. */
@@ -253,7 +268,7 @@ public class Link {
 		Outgoing message = next.publish();
 		this.connection.publish(message, next.id(), next.isRepeated());
 		if (message.qos() == 0) {
-			inFlight().answered(this, next.id(), 0);
+			this.inFlight.answered(this, next.id(), 0);
 		}
 	}
 
@@ -338,13 +353,14 @@ public class Link {
 		public void accepted(Accepted accepted) {
 			Link link = Link.this;
 			link.session.accepted(link, accepted);
-			link.inFlight().connected(link, accepted);
+			link.inFlight.connected(link, accepted);
 			link.accepted.complete(accepted);
 		}
 
 		@Override
 		public void subscribed(int packetId, List<Integer> reasonCodes) {
-			inFlight().answered(Link.this, packetId, reasonCodes.stream().mapToInt(Integer::intValue).toArray());
+			Link.this.inFlight.answered(Link.this, packetId,
+					reasonCodes.stream().mapToInt(Integer::intValue).toArray());
 		}
 
 		@Override
@@ -367,13 +383,13 @@ public class Link {
 
 		@Override
 		public void acknowledged(int packetId, int reasonCode) {
-			inFlight().answered(Link.this, packetId, reasonCode);
+			Link.this.inFlight.answered(Link.this, packetId, reasonCode);
 		}
 
 		@Override
 		public void received(int packetId) {
 			Link link = Link.this;
-			if (link.inFlight().received(link, packetId)) {
+			if (link.inFlight.received(link, packetId)) {
 				link.connection.write(ClientPackets.release(packetId));
 				link.connection.flush();
 			}
@@ -404,7 +420,7 @@ public class Link {
 			if (!link.accepted.completeExceptionally(failure)) {
 				link.lost.complete(failure);
 			}
-			link.inFlight().disconnected(link, failure);
+			link.inFlight.disconnected(link, failure);
 			readCompleted();
 		}
 
@@ -415,12 +431,6 @@ public class Link {
 	 * block.
 	 */
 	public interface Session {
-
-		/**
-		 * Returns the packets in flight.
-		 * @return the packets, always the same object
-		 */
-		InFlight inFlight();
 
 		/**
 		 * Returns whether the broker must begin a new session.
@@ -452,74 +462,6 @@ public class Link {
 		 * {@link Link#acknowledge}
 		 */
 		boolean published(Publish publish);
-
-		/** Called after messages that arrived together. */
-		default void readCompleted() {
-		}
-
-	}
-
-	/** The session of calls, which ends with the connection. */
-	private static final class CallSession implements Session {
-
-		private final Receiver receiver;
-
-		/** Whether messages are being read. Their end is reported to the receiver. */
-		private boolean reading;
-
-		private final InFlight inFlight = new InFlight();
-
-		CallSession(Receiver receiver) {
-			this.receiver = receiver;
-		}
-
-		@Override
-		public InFlight inFlight() {
-			return this.inFlight;
-		}
-
-		@Override
-		public boolean published(Publish publish) {
-			try {
-				if (!this.reading) {
-					this.reading = true;
-					this.receiver.readStarted();
-				}
-				this.receiver.messageArrived(NettyMessages.received(publish));
-			}
-			catch (RuntimeException | Error ex) {
-				logger.error("Failed to process a message on topic {}; the message is lost. This is a bug: report it "
-						+ "with this stack trace", publish.topic(), ex);
-			}
-			return true;
-		}
-
-		@Override
-		public void readCompleted() {
-			if (this.reading) {
-				this.reading = false;
-				this.receiver.readCompleted();
-			}
-		}
-
-	}
-
-	/**
-	 * Receives the messages of a link on a network thread, in the order of arrival.
-	 * Exceptions are logged.
-	 */
-	@FunctionalInterface
-	public interface Receiver {
-
-		/**
-		 * Receives a message. Must pass it on without blocking.
-		 * @param message the message
-		 */
-		void messageArrived(LinkMessage message);
-
-		/** Called before messages that arrived together. */
-		default void readStarted() {
-		}
 
 		/** Called after messages that arrived together. */
 		default void readCompleted() {

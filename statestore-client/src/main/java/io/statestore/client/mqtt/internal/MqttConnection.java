@@ -18,6 +18,7 @@ import io.statestore.client.mqtt.ConnectionListener;
 import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.ConnectionStatus;
 import io.statestore.client.mqtt.DisconnectedBehavior;
+import io.statestore.mqtt.Publish;
 import io.statestore.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -374,7 +375,7 @@ public final class MqttConnection implements AutoCloseable {
 	 * Passes the events of the supervisor, on its thread, on to subscriptions, flow
 	 * control, and listeners.
 	 */
-	private final class Events implements ConnectionSupervisor.Events, Link.Receiver {
+	private final class Events implements ConnectionSupervisor.Events, Link.Session {
 
 		@Override
 		public Link open(Link.Attempt attempt) {
@@ -383,13 +384,16 @@ public final class MqttConnection implements AutoCloseable {
 		}
 
 		@Override
-		public void messageArrived(LinkMessage message) {
-			MqttConnection.this.subscriptions.dispatch(message);
-		}
-
-		@Override
-		public void readStarted() {
+		public boolean published(Publish publish) {
 			MqttConnection.this.completions.readStarted();
+			try {
+				MqttConnection.this.subscriptions.dispatch(NettyMessages.received(publish));
+			}
+			catch (RuntimeException | Error ex) {
+				logger.error("Failed to process a message on topic {}; the message is lost. This is a bug: report it "
+						+ "with this stack trace", publish.topic(), ex);
+			}
+			return true;
 		}
 
 		@Override

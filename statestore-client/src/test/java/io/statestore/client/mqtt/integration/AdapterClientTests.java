@@ -22,6 +22,7 @@ import io.statestore.test.CapturedLog;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
 import org.eclipse.paho.mqttv5.client.IMqttToken;
 import org.eclipse.paho.mqttv5.client.MqttActionListener;
+import org.eclipse.paho.mqttv5.client.MqttClientException;
 import org.eclipse.paho.mqttv5.common.MqttException;
 import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.eclipse.paho.mqttv5.common.MqttSubscription;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
+import org.springframework.integration.mqtt.inbound.Mqttv5PahoMessageDrivenChannelAdapter;
 
 import static io.netty.handler.codec.mqtt.MqttProperties.CONTENT_TYPE;
 import static io.netty.handler.codec.mqtt.MqttProperties.CORRELATION_DATA;
@@ -41,6 +43,7 @@ import static io.netty.handler.codec.mqtt.MqttProperties.PUBLICATION_EXPIRY_INTE
 import static io.netty.handler.codec.mqtt.MqttProperties.RECEIVE_MAXIMUM;
 import static io.netty.handler.codec.mqtt.MqttProperties.RESPONSE_TOPIC;
 import static io.netty.handler.codec.mqtt.MqttProperties.RETAIN_AVAILABLE;
+import static io.netty.handler.codec.mqtt.MqttProperties.SUBSCRIPTION_IDENTIFIER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -198,6 +201,97 @@ class AdapterClientTests extends ClientManagerFixture {
 		assertThat(properties.getResponseTopic()).isEqualTo("answers");
 		assertThat(properties.getCorrelationData()).containsExactly(7);
 		assertThat(properties.getUserProperties()).containsExactly(new UserProperty("a", "1"));
+	}
+
+	// MQTT 5 section 3.2.2.1.1: the broker does not know these packet identifiers.
+	@Test
+	void sendsNothingOfLostSession() throws Exception {
+		reconnectWithPublishesInFlight();
+		await("the publish again").until(() -> this.broker.requests.size() == 3);
+		FakeBroker.Request again = List.copyOf(this.broker.requests).get(2);
+		assertThat(again.text()).isEqualTo("1");
+		assertThat(again.isRepeated()).isFalse();
+		assertThat(this.broker.releases).hasSize(1);
+	}
+
+	@Test
+	void marksPublishesOfResumedSessionAsRepeated() throws Exception {
+		this.broker.sessionPresent = true;
+		reconnectWithPublishesInFlight();
+		await("the publish again").until(() -> this.broker.requests.size() == 3 && this.broker.releases.size() == 2);
+		FakeBroker.Request again = List.copyOf(this.broker.requests).get(2);
+		assertThat(again.text()).isEqualTo("1");
+		assertThat(again.isRepeated()).isTrue();
+		assertThat(this.broker.releases).containsExactly(2, 2);
+	}
+
+	/**
+	 * Publishes 1, and 2 with QoS 2, which the broker receives, and breaks the
+	 * connection.
+	 */
+	private void reconnectWithPublishesInFlight() throws Exception {
+		this.broker.onRequest = (broker, request) -> {
+			if (request.text().equals("2")) {
+				request.received();
+			}
+		};
+		IMqttAsyncClient client = client();
+		client.publish("out", "1".getBytes(StandardCharsets.UTF_8), 1, false);
+		client.publish("out", "2".getBytes(StandardCharsets.UTF_8), 2, false);
+		await("the release").until(() -> this.broker.releases.size() == 1);
+		this.broker.drop();
+		await("a new connection").until(() -> this.broker.connects.size() == 2 && client.isConnected());
+	}
+
+	@Test
+	void limitsBytesOfPublishesInFlight() throws Exception {
+		Queue<FakeBroker.Request> unanswered = new ConcurrentLinkedQueue<>();
+		this.broker.onRequest = (broker, request) -> unanswered.add(request);
+		IMqttAsyncClient client = connected(
+				this.world.manager(this.broker.options().maxPendingSize(1_000).requestTimeout(Duration.ofMillis(200))));
+		client.publish("out", new byte[600], 1, false);
+		assertThatExceptionOfType(MqttException.class).isThrownBy(() -> client.publish("out", new byte[600], 1, false))
+			.satisfies((ex) -> assertThat(ex.getReasonCode()).isEqualTo(MqttClientException.REASON_CODE_MAX_INFLIGHT));
+		await("the publish").until(() -> !unanswered.isEmpty());
+		unanswered.remove().ack(0);
+		await("room").until(() -> client.getInFlightMessageCount() == 0);
+		client.publish("out", new byte[2_000], 1, false);
+		await("the large publish").until(() -> !unanswered.isEmpty());
+	}
+
+	@Test
+	void adapterStoppedDuringOutageReceivesNothing() {
+		List<String> received = new CopyOnWriteArrayList<>();
+		StateStoreClientManager manager = manager();
+		Mqttv5PahoMessageDrivenChannelAdapter stopped = this.world.subscribe(manager,
+				(message) -> received.add("stopped"), new MqttSubscription("in/#", 1));
+		Mqttv5PahoMessageDrivenChannelAdapter running = this.world.subscribe(manager,
+				(message) -> received.add("running"), new MqttSubscription("in/a", 1));
+		this.broker.stop();
+		await("the outage").until(() -> !manager.isConnected());
+		stopped.stop();
+		this.broker.sessionPresent = true;
+		this.broker.onSubscribe = (filter) -> -1;
+		this.broker.restart();
+		await("the subscription of the running adapter").until(() -> this.broker.subscriptions.size() == 3);
+		// The broker still has both subscriptions, and sends one copy for each.
+		for (int identifier = 1; identifier <= 2; identifier++) {
+			var properties = new io.netty.handler.codec.mqtt.MqttProperties();
+			properties.add(new IntegerProperty(SUBSCRIPTION_IDENTIFIER, identifier));
+			this.broker.publish("in/a", "m", properties);
+		}
+		await("the message").until(() -> received.contains("running"));
+		this.broker.onSubscribe = (filter) -> 1;
+		this.broker.releaseSubAcks();
+		this.world.awaitSubscriptions(running, 2);
+		await("the end of the subscription").until(() -> this.broker.unsubscriptions.contains("in/#"));
+		arrive("in/a", "matched");
+		await("the last message").until(() -> received.size() >= 2);
+		assertThat(received).containsExactly("running", "running");
+		stopped.start();
+		this.world.awaitSubscriptions(stopped, 2);
+		arrive("in/b", "again");
+		await("a message after the start").until(() -> received.contains("stopped"));
 	}
 
 	@Test

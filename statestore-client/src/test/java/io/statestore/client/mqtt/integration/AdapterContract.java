@@ -1,10 +1,12 @@
 package io.statestore.client.mqtt.integration;
 
+import java.lang.Thread.State;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
@@ -230,6 +232,49 @@ abstract class AdapterContract {
 		List<String> expected = new ArrayList<>(List.of("0"));
 		expected.addAll(numbers(0, 100));
 		assertThat(this.received).as("all in order, the first again").isEqualTo(expected);
+	}
+
+	@Test
+	void handsOverWaitingMessagesBeforeAdapterStops() throws Exception {
+		CountDownLatch release = new CountDownLatch(1);
+		StateStoreClientManager manager = manager("in");
+		Mqttv5PahoMessageDrivenChannelAdapter inbound = this.world.subscribe(manager, (message) -> {
+			record(message);
+			awaitQuietly(release);
+		}, new MqttSubscription("in/#", 1));
+		publish(publisher(), "in/a", 0, 50);
+		awaitReceived(1);
+		// Its answer arrives after the messages that the broker has sent before.
+		manager.getClient().publish("other", new byte[0], 1, false).waitForCompletion(10_000);
+		Thread stop = new Thread(inbound::stop);
+		stop.start();
+		await("the stop").until(() -> stop.getState() == State.TIMED_WAITING || !stop.isAlive());
+		release.countDown();
+		stop.join();
+		assertThat(this.received).isEqualTo(numbers(0, 50));
+	}
+
+	@Test
+	void flowStopsItsAdapter() throws Exception {
+		StateStoreClientManager manager = manager("in");
+		CompletableFuture<Mqttv5PahoMessageDrivenChannelAdapter> adapter = new CompletableFuture<>();
+		Mqttv5PahoMessageDrivenChannelAdapter inbound = this.world.subscribe(manager, (message) -> {
+			adapter.join().stop();
+			record(message);
+		}, new MqttSubscription("in/#", 1));
+		adapter.complete(inbound);
+		publish(publisher(), "in/a", 0, 1);
+		awaitReceived(1);
+		assertThat(inbound.isRunning()).isFalse();
+	}
+
+	private static void awaitQuietly(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException("The flow was interrupted", ex);
+		}
 	}
 
 	@Test

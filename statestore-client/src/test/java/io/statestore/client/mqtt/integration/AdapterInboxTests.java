@@ -70,7 +70,7 @@ class AdapterInboxTests {
 		MqttMessage message = new MqttMessage(new byte[] { 1 });
 		message.setQos(0);
 		message.setProperties(new org.eclipse.paho.mqttv5.common.packet.MqttProperties());
-		inbox.arrived(new AdapterSession(inbox, new InFlight(), true, SESSION_EXPIRY), topic, message);
+		inbox.arrived(new AdapterSession(inbox, true, SESSION_EXPIRY), topic, message);
 	}
 
 	@Test
@@ -98,9 +98,11 @@ class AdapterInboxTests {
 		FakeBroker broker = new FakeBroker();
 		this.broker = broker;
 		AdapterInbox inbox = new AdapterInbox(this.subscriptions, failsOnce(), () -> false);
-		AdapterConnection connection = new AdapterConnection(inbox, new InFlight(), SESSION_EXPIRY, (reconnect) -> {
-		}, () -> {
-		});
+		AdapterConnection connection = new AdapterConnection(inbox, new InFlight(Long.MAX_VALUE), SESSION_EXPIRY,
+				() -> {
+				}, (reconnect) -> {
+				}, () -> {
+				});
 		this.supervisor = new ConnectionSupervisor(broker.options().build(), connection, System::nanoTime, null);
 		try (CapturedLog log = new CapturedLog("io.statestore.client.mqtt", Level.INFO)) {
 			this.supervisor.start();
@@ -124,7 +126,7 @@ class AdapterInboxTests {
 		});
 		ExecutorService executor = Executors.newSingleThreadExecutor();
 		AdapterInbox inbox = new AdapterInbox(blocking, executor, () -> false);
-		AdapterSession session = new AdapterSession(inbox, new InFlight(), true, SESSION_EXPIRY);
+		AdapterSession session = new AdapterSession(inbox, true, SESSION_EXPIRY);
 		try (CapturedLog log = new CapturedLog("io.statestore.client.mqtt", Level.DEBUG)) {
 			inbox.arrived(session, "first", message());
 			// Its delivery would make room while the others arrive.

@@ -3,7 +3,9 @@ package io.statestore.client.mqtt.integration;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +17,7 @@ import io.statestore.client.mqtt.ConnectionOptions;
 import io.statestore.client.mqtt.ConnectionOptions.EnhancedAuthentication;
 import io.statestore.client.mqtt.internal.FakeBroker;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
+import org.eclipse.paho.mqttv5.client.IMqttToken;
 import org.eclipse.paho.mqttv5.common.MqttMessage;
 import org.eclipse.paho.mqttv5.common.MqttSubscription;
 import org.junit.jupiter.api.Test;
@@ -142,6 +145,39 @@ class StateStoreClientManagerTests extends ClientManagerFixture {
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(8));
 		release.countDown();
 		await("the end of all threads").until(() -> threads().isEmpty());
+	}
+
+	@Test
+	void stopWaitsForPublishesInFlight() throws Exception {
+		Queue<FakeBroker.Request> unanswered = new ConcurrentLinkedQueue<>();
+		this.broker.onRequest = (broker, request) -> unanswered.add(request);
+		StateStoreClientManager manager = manager();
+		IMqttAsyncClient client = connected(manager);
+		IMqttToken token = client.publish("out", new byte[1], 1, false);
+		await("the publish").until(() -> !unanswered.isEmpty());
+		manager.setCompletionTimeout(10_000);
+		CompletableFuture<Void> stop = CompletableFuture.runAsync(manager::stop);
+		await("the stop").until(() -> !manager.isRunning());
+		assertThat(stop).isNotDone();
+		unanswered.remove().ack(0);
+		token.waitForCompletion(10_000);
+		stop.get(10, TimeUnit.SECONDS);
+		assertThat(this.broker.disconnects).hasValue(1);
+	}
+
+	@Test
+	void stopEndsAtCompletionTimeout() throws Exception {
+		this.broker.onRequest = (broker, request) -> {
+		};
+		StateStoreClientManager manager = manager();
+		IMqttToken token = connected(manager).publish("out", new byte[1], 1, false);
+		await("the publish").until(() -> !this.broker.requests.isEmpty());
+		manager.setCompletionTimeout(300);
+		long start = System.nanoTime();
+		manager.stop();
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(300),
+				Duration.ofSeconds(10));
+		assertThat(token.getException()).isNotNull();
 	}
 
 	@Test

@@ -87,8 +87,7 @@ class ConnectionSupervisorTests {
 		@Override
 		public Link open(Link.Attempt attempt) {
 			this.events.add(this.name + " open");
-			return new Link(attempt, (message) -> {
-			});
+			return new Link(attempt, (publish) -> true);
 		}
 
 		@Override
@@ -117,8 +116,7 @@ class ConnectionSupervisorTests {
 
 		@Override
 		public Link open(Link.Attempt attempt) {
-			return new Link(attempt, (message) -> {
-			}) {
+			return new Link(attempt, (publish) -> true) {
 				@Override
 				public void disconnect(Duration timeout, boolean endSession) throws InterruptedException {
 					failOnce("disconnect");

@@ -37,7 +37,11 @@ import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttConnectReturnCode;
 import io.netty.handler.codec.mqtt.MqttDecoder;
 import io.netty.handler.codec.mqtt.MqttEncoder;
+import io.netty.handler.codec.mqtt.MqttFixedHeader;
+import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
+import io.netty.handler.codec.mqtt.MqttMessageIdVariableHeader;
+import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.BinaryProperty;
 import io.netty.handler.codec.mqtt.MqttProperties.IntegerProperty;
@@ -68,6 +72,9 @@ public final class FakeBroker implements AutoCloseable {
 
 	public final Queue<Request> requests = new ConcurrentLinkedQueue<>();
 
+	/** Packet ids of PUBREL, in order. */
+	public final Queue<Integer> releases = new ConcurrentLinkedQueue<>();
+
 	final Queue<Runnable> withheldSubAcks = new ConcurrentLinkedQueue<>();
 
 	public final AtomicInteger disconnects = new AtomicInteger();
@@ -90,6 +97,9 @@ public final class FakeBroker implements AutoCloseable {
 
 	/** Reason code for a topic filter, negative to withhold the SUBACK. */
 	public volatile ToIntFunction<String> onSubscribe = (filter) -> this.subAckCode;
+
+	/** Whether CONNACK continues an earlier session. */
+	public volatile boolean sessionPresent;
 
 	public volatile boolean acceptConnections = true;
 
@@ -269,6 +279,8 @@ public final class FakeBroker implements AutoCloseable {
 
 		private final int packetId;
 
+		private final boolean repeated;
+
 		private final String topic;
 
 		private final byte[] payload;
@@ -278,10 +290,16 @@ public final class FakeBroker implements AutoCloseable {
 		Request(Channel channel, MqttPublishMessage message) {
 			this.channel = channel;
 			this.packetId = message.variableHeader().packetId();
+			this.repeated = message.fixedHeader().isDup();
 			this.topic = message.variableHeader().topicName();
 			this.properties = message.variableHeader().properties();
 			this.payload = new byte[message.payload().readableBytes()];
 			message.payload().readBytes(this.payload);
+		}
+
+		/** Returns the DUP flag. */
+		public boolean isRepeated() {
+			return this.repeated;
 		}
 
 		public String topic() {
@@ -312,6 +330,13 @@ public final class FakeBroker implements AutoCloseable {
 
 		public byte[] correlationData() {
 			return Objects.requireNonNull(this.<byte[]>property(MqttProperties.CORRELATION_DATA));
+		}
+
+		/** Sends PUBREC, the first answer to QoS 2. */
+		public void received() {
+			this.channel.writeAndFlush(
+					new MqttMessage(new MqttFixedHeader(MqttMessageType.PUBREC, false, MqttQoS.AT_MOST_ONCE, false, 0),
+							MqttMessageIdVariableHeader.from(this.packetId)));
 		}
 
 		public void ack(int reasonCode) {

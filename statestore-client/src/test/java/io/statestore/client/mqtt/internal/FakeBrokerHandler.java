@@ -10,6 +10,7 @@ import io.netty.handler.codec.mqtt.MqttFixedHeader;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.netty.handler.codec.mqtt.MqttMessageIdAndPropertiesVariableHeader;
+import io.netty.handler.codec.mqtt.MqttMessageIdVariableHeader;
 import io.netty.handler.codec.mqtt.MqttMessageType;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.MqttProperty;
@@ -55,6 +56,8 @@ final class FakeBrokerHandler extends SimpleChannelInboundHandler<MqttMessage> {
 			case SUBSCRIBE -> subscribed(context, (MqttSubscribeMessage) message);
 			case UNSUBSCRIBE -> unsubscribed(context, (MqttUnsubscribeMessage) message);
 			case PUBLISH -> published(context, (MqttPublishMessage) message);
+			case PUBREL ->
+				this.broker.releases.add(((MqttMessageIdVariableHeader) message.variableHeader()).messageId());
 			case PINGREQ -> {
 				if (this.broker.answerPings) {
 					context.writeAndFlush(MqttMessage.PINGRESP);
@@ -105,8 +108,11 @@ final class FakeBrokerHandler extends SimpleChannelInboundHandler<MqttMessage> {
 			// MQTT 5 section 4.12
 			properties.add(method);
 		}
-		context.writeAndFlush(
-				MqttMessageBuilders.connAck().returnCode(this.broker.connectReturnCode).properties(properties).build());
+		context.writeAndFlush(MqttMessageBuilders.connAck()
+			.returnCode(this.broker.connectReturnCode)
+			.sessionPresent(this.broker.sessionPresent)
+			.properties(properties)
+			.build());
 	}
 
 	private void subscribed(ChannelHandlerContext context, MqttSubscribeMessage message) {
@@ -139,7 +145,7 @@ final class FakeBrokerHandler extends SimpleChannelInboundHandler<MqttMessage> {
 	}
 
 	private void published(ChannelHandlerContext context, MqttPublishMessage message) {
-		if (message.fixedHeader().qosLevel() != MqttQoS.AT_LEAST_ONCE) {
+		if (message.fixedHeader().qosLevel() == MqttQoS.AT_MOST_ONCE) {
 			return;
 		}
 		int remaining = message.fixedHeader().remainingLength();

@@ -26,8 +26,7 @@ class FlowControlTests {
 	private final MqttConnection connection = new MqttConnection(options());
 
 	/** A link over which no message is sent. */
-	private final Link link = new Link(Attempts.of(this.broker.options().build()), (message) -> {
-	});
+	private final Link link = new Link(Attempts.of(this.broker.options().build()), (publish) -> true);
 
 	private ConnectionOptions options() {
 		this.broker.connAck(MqttProperties.RECEIVE_MAXIMUM, 1);

@@ -1,6 +1,7 @@
 package io.statestore.client.mqtt.internal;
 
 import java.io.InputStream;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.ProtocolException;
 import java.net.ServerSocket;
@@ -17,9 +18,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
+import com.sun.management.UnixOperatingSystemMXBean;
 import io.netty.handler.codec.mqtt.MqttProperties;
 import io.netty.handler.codec.mqtt.MqttProperties.UserProperty;
 import io.statestore.client.mqtt.ConnectionOptions;
+import io.statestore.mqtt.Publish;
 import io.statestore.protocol.Topics;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -27,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
 
 import static io.statestore.protocol.UserProperties.LEADER;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 @Timeout(30)
@@ -40,8 +44,7 @@ class LinkTests {
 	}
 
 	private static Link open(ConnectionOptions.Builder options) {
-		return new Link(Attempts.of(options.build()), (message) -> {
-		});
+		return new Link(Attempts.of(options.build()), (publish) -> true);
 	}
 
 	// A late CONNECT could arrive after that of the next link, and end that link.
@@ -173,8 +176,7 @@ class LinkTests {
 			.stream()
 			.noneMatch((thread) -> thread.getName().startsWith("globalEventExecutor")));
 		Set<Thread> before = Thread.getAllStackTraces().keySet();
-		Link link = new Link(Attempts.of(this.broker.options().build(), factory), (message) -> {
-		});
+		Link link = new Link(Attempts.of(this.broker.options().build(), factory), (publish) -> true);
 		link.accepted().get(10, TimeUnit.SECONDS);
 		link.close();
 		for (Thread thread : threads) {
@@ -183,6 +185,20 @@ class LinkTests {
 		assertThat(Thread.getAllStackTraces().keySet()).filteredOn((thread) -> !before.contains(thread))
 			.filteredOn(Thread::isAlive)
 			.allMatch(Thread::isDaemon);
+	}
+
+	@Test
+	void closesFilesWithoutThread() {
+		UnixOperatingSystemMXBean system = (UnixOperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+		ThreadFactory noThreads = (task) -> {
+			throw new OutOfMemoryError("expected by this test");
+		};
+		long before = system.getOpenFileDescriptorCount();
+		for (int i = 0; i < 100; i++) {
+			assertThatExceptionOfType(OutOfMemoryError.class)
+				.isThrownBy(() -> new Link(Attempts.of(this.broker.options().build(), noThreads), (publish) -> true));
+		}
+		assertThat(system.getOpenFileDescriptorCount()).isLessThan(before + 100);
 	}
 
 	// No message could ever be published (MQTT 5 section 3.2.2.3.3).
@@ -200,15 +216,21 @@ class LinkTests {
 	void reportsLossEvenIfReceiverFails() throws Exception {
 		byte[] connAck = { 0x20, 3, 0, 0, 0 };
 		byte[] publishAndDisconnect = { 0x30, 5, 0, 1, 't', 0, 1, (byte) 0xE0, 1, (byte) 0x8B };
-		Link.Receiver receiver = new Link.Receiver() {
+		Link.Session receiver = new Link.Session() {
+
+			private boolean published;
 
 			@Override
-			public void messageArrived(LinkMessage message) {
+			public boolean published(Publish publish) {
+				this.published = true;
+				return true;
 			}
 
 			@Override
 			public void readCompleted() {
-				throw new OutOfMemoryError("expected by this test");
+				if (this.published) {
+					throw new OutOfMemoryError("expected by this test");
+				}
 			}
 
 		};
