@@ -56,9 +56,10 @@ class ClockRuleTests {
 	private static final Set<String> SYSTEM_TIME = Set.of(
 			// The default.
 			"time.TimeSource", "broker.server.StateStoreServerOptions",
-			// The network: attempts to connect, and the end of connections.
+			// The network: attempts to connect, the end of connections, and full windows.
 			"client.mqtt.internal.MqttConnection", "client.mqtt.internal.ConnectionSupervisor",
-			"client.mqtt.internal.Link", "broker.mqtt.MqttBroker", "broker.mqtt.TcpEndpoint", "broker.mqtt.TcpListener",
+			"client.mqtt.internal.InFlight", "client.mqtt.internal.Link", "broker.mqtt.MqttBroker",
+			"broker.mqtt.TcpEndpoint", "broker.mqtt.TcpListener",
 			// Limits of the start and the shutdown, on the thread of the application.
 			"client.annotation.ListenerRun", "client.annotation.StateStoreListenerEndpoint",
 			"client.annotation.StateStoreListenerRegistry", "client.leader.StateStoreLeaderInitiator",

@@ -17,7 +17,6 @@ import io.statestore.client.mqtt.internal.InFlight;
 import io.statestore.client.mqtt.internal.InFlight.NotPermittedException;
 import io.statestore.client.mqtt.internal.Link;
 import io.statestore.client.mqtt.internal.Link.Submission;
-import io.statestore.client.mqtt.internal.ReasonCode;
 import org.eclipse.paho.mqttv5.client.DisconnectedBufferOptions;
 import org.eclipse.paho.mqttv5.client.IMqttMessageListener;
 import org.eclipse.paho.mqttv5.client.IMqttToken;
@@ -189,9 +188,9 @@ final class AdapterClient extends MqttAsyncClient {
 	/** Logs refused subscriptions, which the adapters of Spring Integration ignore. */
 	private static void logRefusals(String[] filters, int[] codes) {
 		for (int i = 0; i < Math.min(filters.length, codes.length); i++) {
-			if (ReasonCode.isFailure(codes[i])) {
-				logger.warn("The broker refused the subscription to '{}': {}", filters[i],
-						ReasonCode.describe(codes[i]));
+			String refusal = InFlight.refusal(codes[i]);
+			if (refusal != null) {
+				logger.warn("The broker refused the subscription to '{}': {}", filters[i], refusal);
 			}
 		}
 	}

@@ -1,5 +1,6 @@
 package io.statestore.client.mqtt.integration;
 
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -7,8 +8,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.statestore.client.mqtt.internal.InFlight;
 import io.statestore.client.mqtt.internal.LinkMessage.Acknowledgment;
-import io.statestore.client.mqtt.internal.ReasonCode;
 import org.eclipse.paho.mqttv5.client.IMqttToken;
 import org.eclipse.paho.mqttv5.client.MqttActionListener;
 import org.eclipse.paho.mqttv5.client.MqttClientException;
@@ -128,7 +129,8 @@ final class AdapterToken implements IMqttToken, Acknowledgment {
 	public @Nullable MqttException getException() {
 		try {
 			int[] codes = this.answer.getNow(null);
-			int failure = (codes != null) ? ReasonCode.firstFailure(codes) : 0;
+			int failure = (codes != null)
+					? Arrays.stream(codes).filter((code) -> InFlight.refusal(code) != null).findFirst().orElse(0) : 0;
 			return (failure != 0) ? new MqttException(failure) : null;
 		}
 		catch (CompletionException ex) {

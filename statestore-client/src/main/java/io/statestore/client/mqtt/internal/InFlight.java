@@ -72,6 +72,15 @@ public final class InFlight {
 	}
 
 	/**
+	 * Returns why the broker has refused a packet.
+	 * @param reasonCode an MQTT 5 reason code
+	 * @return a description of the failure, or {@code null} if the code reports none
+	 */
+	public static @Nullable String refusal(int reasonCode) {
+		return ReasonCode.isFailure(reasonCode) ? ReasonCode.describe(reasonCode) : null;
+	}
+
+	/**
 	 * Returns why the broker does not permit a message.
 	 * @return the reason, or {@code null} if the broker permits the message
 	 */

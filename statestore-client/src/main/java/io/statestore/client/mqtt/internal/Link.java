@@ -1,5 +1,6 @@
 package io.statestore.client.mqtt.internal;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -12,10 +13,12 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 import io.netty.channel.EventLoop;
 import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageBuilders;
 import io.netty.handler.codec.mqtt.MqttProperties;
@@ -28,7 +31,9 @@ import io.statestore.client.mqtt.internal.NettyMessages.Outgoing;
 import io.statestore.mqtt.Accepted;
 import io.statestore.mqtt.BrokerConnection;
 import io.statestore.mqtt.ClientPackets;
+import io.statestore.mqtt.ConnectionSettings;
 import io.statestore.mqtt.Publish;
+import io.statestore.mqtt.Tls;
 import io.statestore.protocol.UserProperties;
 import org.jspecify.annotations.Nullable;
 
@@ -91,8 +96,8 @@ public class Link {
 		this.loop = new SingleThreadIoEventLoop(null, (Executor) (task) -> start(attempt.threads(), task),
 				NioIoHandler.newFactory());
 		try {
-			this.connection = BrokerConnection.open(this.loop, NettyOptions.settings(attempt),
-					NettyOptions.connect(attempt, session), new Events());
+			this.connection = BrokerConnection.open(this.loop, attempt.settings(), attempt.connect(session),
+					new Events());
 		}
 		catch (RuntimeException | Error ex) {
 			close();
@@ -481,6 +486,31 @@ public class Link {
 	 */
 	public record Attempt(ConnectionOptions options, BrokerAddress host, Duration timeout,
 			byte @Nullable [] authenticationData, ThreadFactory threads) {
+
+		private ConnectionSettings settings() {
+			Supplier<ConnectionOptions.Tls> source = this.options.tls();
+			ConnectionOptions.Tls tls = (source != null) ? source.get() : null;
+			return new ConnectionSettings(this.host.host(), this.host.port(),
+					(tls != null) ? new Tls(tls.context(), tls.verifyHostname()) : null, this.timeout,
+					ConnectionSettings.MAX_PACKET_SIZE, ConnectionSettings.MAX_PACKET_SIZE, (bytes) -> {
+					});
+		}
+
+		/** Returns the CONNECT, with the current password and authentication data. */
+		private MqttConnectMessage connect(Session session) {
+			EnhancedAuthentication authentication = this.options.authentication();
+			Supplier<String> password = this.options.password();
+			MqttProperties properties = (authentication != null && this.authenticationData != null)
+					? ClientPackets.authentication(authentication.method(), this.authenticationData)
+					: new MqttProperties();
+			session.configure(properties);
+			return ClientPackets
+				.connect(this.options.clientId(), session.isNew(), (int) this.options.keepAlive().toSeconds(),
+						this.options.username(),
+						(password != null) ? password.get().getBytes(StandardCharsets.UTF_8) : null, properties)
+				.build();
+		}
+
 	}
 
 	/** Outcome of handing a message to a link. */

@@ -3,19 +3,19 @@ package io.statestore.client.mqtt.internal;
 /**
  * Descriptions of MQTT 5 reason codes (section 2.4).
  */
-public final class ReasonCode {
+final class ReasonCode {
 
 	/** No client has subscribed to the topic of a publish. */
-	public static final int NO_MATCHING_SUBSCRIBERS = 0x10;
+	static final int NO_MATCHING_SUBSCRIBERS = 0x10;
 
 	/** Another client with the same client id has connected. */
-	public static final int SESSION_TAKEN_OVER = 0x8E;
+	static final int SESSION_TAKEN_OVER = 0x8E;
 
 	/** The client must temporarily use another server. */
-	public static final int USE_ANOTHER_SERVER = 0x9C;
+	static final int USE_ANOTHER_SERVER = 0x9C;
 
 	/** The client must permanently use another server. */
-	public static final int SERVER_MOVED = 0x9D;
+	static final int SERVER_MOVED = 0x9D;
 
 	private static final int FIRST_FAILURE = 0x80;
 
@@ -29,7 +29,7 @@ public final class ReasonCode {
 	 * @param code a reason code
 	 * @return {@code true} for failures that MQTT 5 defines
 	 */
-	public static boolean isFailure(int code) {
+	static boolean isFailure(int code) {
 		return code >= FIRST_FAILURE && code <= LAST_FAILURE;
 	}
 
@@ -39,7 +39,7 @@ public final class ReasonCode {
 	 * @param code reason code of a CONNACK or DISCONNECT
 	 * @return {@code false} for codes that concern the client, such as a refused login
 	 */
-	public static boolean concernsServer(int code) {
+	static boolean concernsServer(int code) {
 		return switch (code) {
 			// Unspecified, implementation specific, unavailable, busy, shutting down,
 			// keep alive timeout, maximum connect time
@@ -53,7 +53,7 @@ public final class ReasonCode {
 	 * @param codes reason codes
 	 * @return the reason code of the failure, 0 if there is none
 	 */
-	public static int firstFailure(int[] codes) {
+	static int firstFailure(int[] codes) {
 		for (int code : codes) {
 			if (isFailure(code)) {
 				return code;
@@ -67,7 +67,7 @@ public final class ReasonCode {
 	 * @param code a reason code
 	 * @return its name and number
 	 */
-	public static String describe(int code) {
+	static String describe(int code) {
 		return name(code) + " (0x" + Integer.toHexString(code) + ')';
 	}
 
