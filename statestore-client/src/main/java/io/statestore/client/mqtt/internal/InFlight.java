@@ -11,7 +11,6 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
 import java.util.function.IntFunction;
 
 import io.netty.handler.codec.mqtt.MqttMessage;
@@ -191,9 +190,11 @@ public final class InFlight {
 	 * Publishes a message that the broker permits. The caller limits the number of
 	 * publishes.
 	 */
-	synchronized Submission publish(Outgoing message, Acknowledgment acknowledgment) {
-		Packet packet = new Packet(nextId(), message, acknowledgment);
-		return add(packet, (link) -> send(link, packet));
+	Submission publish(Outgoing message, Acknowledgment acknowledgment) {
+		// Without the lock, which the network thread needs, while that is woken up.
+		Packet packet = new Packet(message, acknowledgment);
+		Link link = add(packet);
+		return sent(packet, (link != null) ? link.publish(packet) : Submission.NOT_CONNECTED);
 	}
 
 	/**
@@ -229,23 +230,30 @@ public final class InFlight {
 	 * @param acknowledgment called with the reason codes, also if they are refusals
 	 * @return whether there is a connection
 	 */
-	public synchronized Submission request(IntFunction<MqttMessage> packet, Acknowledgment acknowledgment) {
-		int packetId = nextId();
-		return add(new Packet(packetId, null, acknowledgment), (link) -> link.write(packet.apply(packetId)));
+	public Submission request(IntFunction<MqttMessage> packet, Acknowledgment acknowledgment) {
+		Packet request = new Packet(null, acknowledgment);
+		Link link = add(request);
+		return sent(request, (link != null) ? link.write(packet.apply(request.id)) : Submission.NOT_CONNECTED);
 	}
 
-	/** Adds a packet before it is sent, because its answer may arrive at once. */
-	private Submission add(Packet packet, Function<Link, Submission> sender) {
-		if (this.link == null) {
-			return Submission.NOT_CONNECTED;
+	/**
+	 * Adds a packet before it is sent, because its answer may arrive at once.
+	 * @return the link that sends it, {@code null} without a connection
+	 */
+	private synchronized @Nullable Link add(Packet packet) {
+		if (this.link != null) {
+			packet.id = nextId();
+			this.packets.put(packet.id, packet);
+			if (packet.publish != null) {
+				this.publishes++;
+				this.size += packet.publish.size();
+			}
+			packet.acknowledgment.assigned(packet.id);
 		}
-		this.packets.put(packet.id, packet);
-		if (packet.publish != null) {
-			this.publishes++;
-			this.size += packet.publish.size();
-		}
-		packet.acknowledgment.assigned(packet.id);
-		Submission submission = sender.apply(this.link);
+		return this.link;
+	}
+
+	private Submission sent(Packet packet, Submission submission) {
 		if (submission != Submission.ACCEPTED) {
 			remove(packet.id);
 		}
@@ -261,7 +269,7 @@ public final class InFlight {
 		return this.lastId;
 	}
 
-	private @Nullable Packet remove(int packetId) {
+	private synchronized @Nullable Packet remove(int packetId) {
 		Packet packet = this.packets.remove(packetId);
 		if (packet != null && packet.publish != null) {
 			this.publishes--;
@@ -365,7 +373,7 @@ public final class InFlight {
 	/** A packet that the broker has not answered. */
 	static final class Packet {
 
-		private final int id;
+		private int id;
 
 		/** The message, {@code null} for a SUBSCRIBE or UNSUBSCRIBE. */
 		private final @Nullable Outgoing publish;
@@ -378,8 +386,7 @@ public final class InFlight {
 		/** Whether the broker has the message, which has QoS 2. */
 		private boolean received;
 
-		Packet(int id, @Nullable Outgoing publish, Acknowledgment acknowledgment) {
-			this.id = id;
+		Packet(@Nullable Outgoing publish, Acknowledgment acknowledgment) {
 			this.publish = publish;
 			this.acknowledgment = acknowledgment;
 		}
