@@ -118,17 +118,29 @@ class ModuleDirectionTests {
 			.and()
 			.resideOutsideOfPackage("io.statestore.client.mqtt.integration..")
 			.and()
-			.haveNameNotMatching(".*\\.mqtt\\.internal\\.(Link|Netty\\w+)(\\$.*)?")
+			.haveNameNotMatching(".*\\.mqtt\\.internal\\.(Link|InFlight|Netty\\w+)(\\$.*)?")
 			.should()
 			.dependOnClassesThat()
-			.resideInAnyPackage("io.statestore.mqtt..", "io.netty..")
+			.resideInAPackage("io.netty..")
+			.check(this.classes);
+	}
+
+	@Test
+	void onlyConnectionsDependOnPackets() {
+		noClasses().that()
+			.resideInAPackage("io.statestore.client..")
+			.and()
+			.resideOutsideOfPackages("io.statestore.client.mqtt.integration..", "io.statestore.client.mqtt.internal..")
+			.should()
+			.dependOnClassesThat()
+			.resideInAPackage("io.statestore.mqtt..")
 			.check(this.classes);
 	}
 
 	@Test
 	void linksDependOnNeitherConnectionNorCalls() {
 		noClasses().that()
-			.haveNameMatching(".*\\.mqtt\\.internal\\.(Link|Netty).*")
+			.haveNameMatching(".*\\.mqtt\\.internal\\.(Link|InFlight|Netty).*")
 			.should()
 			.dependOnClassesThat()
 			.haveNameMatching(".*\\.(StateStoreConnection|MqttConnection|Calls?|FlowControl|OwnSubscriptions)")
