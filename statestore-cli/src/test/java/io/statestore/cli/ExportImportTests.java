@@ -226,7 +226,9 @@ class ExportImportTests {
 	void importSkipsKeyThatUserMayNotWrite() {
 		Set<Bytes> readOnly = ConcurrentHashMap.newKeySet();
 		this.target.close();
-		this.target = StateStoreBroker.builder().authorizer((client) -> permissions((key) -> true, (key) -> !readOnly.contains(key))).start();
+		this.target = StateStoreBroker.builder()
+			.authorizer((client) -> permissions((key) -> true, (key) -> !readOnly.contains(key)))
+			.start();
 		target("set", "b", "old");
 		readOnly.addAll(List.of(Bytes.of("b"), Bytes.of("c")));
 		Result skipped = load(entry("a") + entry("b"), "--skip-existing");
@@ -265,7 +267,9 @@ class ExportImportTests {
 		}, (key) -> true);
 	}
 
-	/** Returns all permissions, except that keys are read and written under conditions. */
+	/**
+	 * Returns all permissions, except that keys are read and written under conditions.
+	 */
 	private static Permissions permissions(Predicate<Bytes> mayRead, Predicate<Bytes> mayWrite) {
 		return (Permissions) Proxy.newProxyInstance(Permissions.class.getClassLoader(),
 				new Class<?>[] { Permissions.class },

@@ -64,7 +64,7 @@ class DocumentationNumbersTests {
 					double weight = sentence.words()
 						.stream()
 						.filter(other.words()::contains)
-						.mapToDouble((word) -> Math.log((double) sentences.size() / frequencies.get(word)))
+						.mapToDouble((word) -> Math.log((double) sentences.size() / frequencies.getOrDefault(word, 1L)))
 						.sum();
 					String place = quantity + " in " + other.page() + " and " + sentence.page();
 					if (!other.page().equals(sentence.page()) && weight >= SAME_FACT && !COINCIDENCES.contains(place)) {
