@@ -18,6 +18,9 @@ final class KeySpace {
 	/** Deadline of keys that do not expire. */
 	static final long NEVER = Long.MAX_VALUE;
 
+	/** About 8,900 years. Later deadlines count as never, as in earlier versions. */
+	private static final long MAX_DEADLINE = (1L << 48) - 1;
+
 	private static final Duration MAX_EXPIRY = Duration.ofMillis(Long.MAX_VALUE / 2);
 
 	private static final long NANOS_PER_MILLI = 1_000_000;
@@ -157,13 +160,14 @@ final class KeySpace {
 		}
 		long millis = (expiry.compareTo(MAX_EXPIRY) < 0) ? expiry.toMillis() : MAX_EXPIRY.toMillis();
 		long now = this.logTime / NANOS_PER_MILLI;
-		return now + millis + ((this.logTime % NANOS_PER_MILLI > 0) ? 1 : 0);
+		long deadline = now + millis + ((this.logTime % NANOS_PER_MILLI > 0) ? 1 : 0);
+		return (deadline <= MAX_DEADLINE) ? deadline : NEVER;
 	}
 
 	/**
 	 * Adds a key that is absent.
 	 * @param entry the new entry
-	 * @param deadline the deadline, or {@link TimerWheel#NEVER}
+	 * @param deadline the deadline, or {@link #NEVER}
 	 */
 	void add(Entry entry, long deadline) {
 		this.table.add(entry);
@@ -181,7 +185,7 @@ final class KeySpace {
 	 * @param version the version of the change
 	 * @param fence the fencing token, or {@code null} for none
 	 * @param persistent whether the key survives a restart
-	 * @param deadline the deadline, or {@link TimerWheel#NEVER}
+	 * @param deadline the deadline, or {@link #NEVER}
 	 */
 	void change(Entry entry, byte @Nullable [] value, Version version, @Nullable Version fence, boolean persistent,
 			long deadline) {

@@ -43,13 +43,6 @@ class FirstFormatTests {
 	}
 
 	@Test
-	void entriesWithoutPrincipalKeepTheirEncoding() throws IOException {
-		for (byte[] encoded : entries()) {
-			assertThat(LogEntryCodec.encode(LogEntryCodec.decode(ByteBuffer.wrap(encoded)))).isEqualTo(encoded);
-		}
-	}
-
-	@Test
 	void firstFormatSnapshotRequiresItsFields() throws IOException {
 		byte[] snapshot = resource("snapshot");
 		snapshot[0] = StateSnapshot.FORMAT;
