@@ -129,12 +129,19 @@ public sealed interface Command {
 		 * exceeds 64 bits
 		 */
 		public long sum(@Nullable Bytes value) {
+			long number;
 			try {
-				return (value != null) ? Math.addExact(RespReader.number(value), this.delta) : this.delta;
+				number = (value != null) ? RespReader.number(value) : 0;
 			}
-			catch (ProtocolException | ArithmeticException ex) {
+			catch (ProtocolException ex) {
 				throw new ProtocolException(ErrorReason.NOT_A_NUMBER);
 			}
+			// Unlike Math.addExact, creates no stack trace on overflow.
+			long sum = number + this.delta;
+			if (((number ^ sum) & (this.delta ^ sum)) < 0) {
+				throw new ProtocolException(ErrorReason.NOT_A_NUMBER);
+			}
+			return sum;
 		}
 
 	}

@@ -144,14 +144,15 @@ final class RespReader {
 		long number = 0;
 		while (!atEnd() && isDigit(peek())) {
 			int digit = peek() - '0';
-			if (number < (min + digit) / 10) {
+			// A leading zero ends the loop early, because a value may have millions of
+			// zeros.
+			if (number < (min + digit) / 10 || (number == 0 && this.position > start)) {
 				throw syntaxError();
 			}
 			number = number * 10 - digit;
 			this.position++;
 		}
-		int digits = this.position - start;
-		if (digits == 0 || (digits > 1 && this.message.at(start) == '0')) {
+		if (this.position == start) {
 			throw syntaxError();
 		}
 		return number;

@@ -48,6 +48,17 @@ class AllocationTests {
 	}
 
 	@Test
+	void refusedSumHasNoStackTrace() {
+		Command.Increment increment = new Command.Increment(Bytes.of("k"), 1);
+		Bytes max = Bytes.of(Long.toString(Long.MAX_VALUE));
+		assertThat(atDepth(200, () -> increment.sum(max))).isLessThan(FEW);
+	}
+
+	private static long atDepth(int depth, Runnable task) {
+		return (depth > 0) ? atDepth(depth - 1, task) : Allocation.warm(task);
+	}
+
+	@Test
 	void decodedValuesShareMemory() {
 		Bytes value = Bytes.wrap(new byte[MEGABYTE]);
 		Bytes key = Bytes.of("k");
