@@ -91,7 +91,9 @@ final class KeyWriter {
 		byte @Nullable [] value = renewed ? null : set.value().toArray();
 		Version version = this.clock.tick();
 		if (entry != null) {
-			this.keys.change(entry, value, version, token, write.persistent(), deadline);
+			boolean persistent = write.persistent()
+					|| (write.command() instanceof Command.Increment && entry.isPersistent());
+			this.keys.change(entry, value, version, token, persistent, deadline);
 			if (entry instanceof LeasedEntry leased) {
 				written(leased, renewed, write);
 			}

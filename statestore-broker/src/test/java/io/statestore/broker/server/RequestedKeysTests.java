@@ -104,6 +104,21 @@ class RequestedKeysTests {
 	}
 
 	@Test
+	void incrementKeepsPersistence() {
+		send(set(ONE, Condition.ALWAYS, null), true, null);
+		send(new Command.Increment(KEY, 1), false, null);
+		restart();
+		assertThat(get()).isEqualTo(new Reply.Value(TWO));
+		send(new Command.Del(KEY), false, null);
+		send(new Command.Increment(KEY, 1), false, null);
+		restart();
+		assertThat(get()).isEqualTo(MISSING);
+		send(new Command.Increment(KEY, 1), true, null);
+		restart();
+		assertThat(get()).isEqualTo(new Reply.Value(ONE));
+	}
+
+	@Test
 	void keepsRequestedLease() {
 		Version granted = send(set(ONE, Condition.IF_ABSENT_OR_EQUAL, Duration.ofSeconds(10)), true, null).version();
 		restart();
