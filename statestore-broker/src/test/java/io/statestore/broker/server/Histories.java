@@ -25,11 +25,12 @@ final class Histories {
 	static Command command(Random random) {
 		Bytes key = KEYS[random.nextInt(KEYS.length)];
 		Bytes value = VALUES[random.nextInt(VALUES.length)];
-		return switch (random.nextInt(6)) {
+		return switch (random.nextInt(7)) {
 			case 0 -> new Command.Del(key);
 			case 1 -> new Command.VDel(key, value);
 			case 2 -> new Command.Set(key, value, Condition.IF_ABSENT, null);
 			case 3 -> new Command.Set(key, value);
+			case 4 -> new Command.Increment(key, random.nextInt(4) - 2);
 			default -> new Command.Get(key);
 		};
 	}

@@ -73,6 +73,18 @@ class RepeatedRequestTests {
 	}
 
 	@Test
+	void repeatsSumWithoutAddingAgain() {
+		Command increment = new Command.Increment(KEY, -1);
+		Received first = send(this.client, "a", increment);
+		assertThat(first.reply()).isEqualTo(new Reply.Count(-1));
+		assertThat(send(this.client, "b", increment).reply()).isEqualTo(new Reply.Count(-2));
+		Received again = send(this.client, "a", increment);
+		assertThat(again.message().payload()).isEqualTo(first.message().payload());
+		assertThat(again.version()).isEqualTo(first.version());
+		assertThat(send(this.client, "c", new Command.Get(KEY)).reply()).isEqualTo(new Reply.Value(Bytes.of("-2")));
+	}
+
+	@Test
 	void repeatsFailure() {
 		Draft withoutTimestamp = this.client.draft(NX).correlation("a");
 		withoutTimestamp.userProperties = List.of();

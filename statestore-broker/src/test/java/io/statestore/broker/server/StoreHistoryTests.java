@@ -166,6 +166,30 @@ class StoreHistoryTests {
 	}
 
 	@Test
+	void containsSumStoredByEntryThatAlsoExpiresTheKey() {
+		this.store.minLogBytes = 10_000;
+		RecordingConnection client = this.store.connect("client");
+		Bytes count = Bytes.of("count");
+		set(client, count, Bytes.of("-5"), Duration.ofSeconds(1));
+		this.store.pass(Duration.ofSeconds(2));
+		increment(client, count, -1);
+		increment(client, count, -9);
+		delete(client, count);
+		set(client, "last", "v");
+
+		List<StoredChange> changes = all();
+		assertThat(changes).extracting(StoredChange::operation)
+			.containsExactly(Operation.SET, Operation.EXPIRE, Operation.SET, Operation.SET, Operation.DELETE,
+					Operation.SET);
+		assertThat(changes).filteredOn((change) -> change.operation() != Operation.EXPIRE).isEqualTo(this.expected);
+		this.store.restart();
+		assertThat(all()).isEqualTo(changes);
+		writeUntilSnapshot(this.store.connect("client"));
+		this.store.restart();
+		assertThat(all().subList(0, changes.size())).isEqualTo(changes);
+	}
+
+	@Test
 	void selectsKeysAndVersions() {
 		RecordingConnection client = this.store.connect("client");
 		set(client, "line/1", "a");
