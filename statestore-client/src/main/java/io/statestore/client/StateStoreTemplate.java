@@ -241,9 +241,9 @@ public class StateStoreTemplate implements StateStoreOperations {
 	/**
 	 * Returns a template whose writes have an expiry by default. It applies to every
 	 * {@code set}, including conditional writes. {@link SetSpec#expire} and
-	 * {@link SetSpec#neverExpire()} take precedence. It does not apply to writes with a
-	 * fencing token, because a key's fence is removed with the key. Locks are not
-	 * affected.
+	 * {@link SetSpec#neverExpire()} take precedence. It does not apply to counters that
+	 * {@link #increment} creates, nor to writes with a fencing token, because a key's
+	 * fence is removed with the key. Locks are not affected.
 	 * @param expiry 1 ms to 36,500 days, rounded up to milliseconds; {@code null} for
 	 * none
 	 * @return the template with the default expiry

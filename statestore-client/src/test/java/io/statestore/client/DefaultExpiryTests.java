@@ -65,6 +65,16 @@ class DefaultExpiryTests {
 	}
 
 	@Test
+	void doesNotApplyToIncrements() {
+		this.template.increment("count", 1);
+		this.template.set("limited", "0", SetSpec::ifAbsent);
+		this.template.increment("limited", 1);
+		this.store.pass(HOUR);
+		assertThat(this.template.getValue("count", String.class)).contains("1");
+		assertThat(this.template.get("limited", String.class)).isEmpty();
+	}
+
+	@Test
 	void doesNotApplyToCachesAndMetadata() {
 		Objects.requireNonNull(StateStoreCacheManager.builder(this.template).build().getCache("cache"))
 			.put("key", "value");

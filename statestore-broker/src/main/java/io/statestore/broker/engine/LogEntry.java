@@ -42,7 +42,7 @@ public sealed interface LogEntry {
 	@Nullable Version seen();
 
 	/**
-	 * A SET, DEL, or VDEL.
+	 * A SET, REPLACE, INCRBY, DEL, or VDEL.
 	 *
 	 * @param logTime the log time in nanoseconds
 	 * @param wallMillis the proposer's system clock, in milliseconds since 1970

@@ -165,6 +165,7 @@ public final class StateMachine {
 		this.keys.advance(entry.logTime());
 		this.clock.begin(entry.wallMillis());
 		this.repeated = false;
+		this.increment = false;
 		Version seen = entry.seen();
 		if (seen != null) {
 			this.clock.merge(seen);

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Records which log entries have changed the store, and the versions of these changes, in
- * about five bytes per change. Everything else is in the log. The index is necessary
- * because an entry contains a command, but not the command's effect, which depends on the
- * previous state.
+ * about five bytes per change, and the sum of each INCRBY. Everything else is in the log.
+ * The index is necessary because an entry contains a command, but not the command's
+ * effect, which depends on the previous state.
  * <p>
  * One thread adds changes. Any thread may read them.
  */

@@ -68,7 +68,8 @@ public interface Permissions {
 	}
 
 	/**
-	 * Returns whether the client may write a key with SET, DEL, and VDEL.
+	 * Returns whether the client may write a key. An INCRBY also requires
+	 * {@link #mayRead(Bytes)}, because its reply is the value.
 	 * @param key the key in the request
 	 * @return whether writing is permitted
 	 */
