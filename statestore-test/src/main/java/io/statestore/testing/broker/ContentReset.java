@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
@@ -33,10 +34,10 @@ final class ContentReset {
 	private static final byte[] OK = "+OK\r\n".getBytes(StandardCharsets.US_ASCII);
 
 	/**
-	 * Keys whose last SET had an expiry. The value says whether the key is a lock lease,
-	 * which is set with the condition {@link Command.Condition#IF_ABSENT_OR_EQUAL}.
+	 * Keys whose last SET had the form of a lock lease: with an expiry and the condition
+	 * {@link Command.Condition#IF_ABSENT_OR_EQUAL}.
 	 */
-	private final Map<Bytes, Boolean> expiring = new ConcurrentHashMap<>();
+	private final Set<Bytes> leases = ConcurrentHashMap.newKeySet();
 
 	private final LongSupplier wallClock;
 
@@ -49,11 +50,11 @@ final class ContentReset {
 	/** Handles the reply to a client's command. */
 	void replied(Command command, byte[] reply) {
 		if (command instanceof Command.Set set && Arrays.equals(reply, OK)) {
-			if (set.expiry() != null) {
-				this.expiring.put(set.key().compact(), set.condition() == Command.Condition.IF_ABSENT_OR_EQUAL);
+			if (set.expiry() != null && set.condition() == Command.Condition.IF_ABSENT_OR_EQUAL) {
+				this.leases.add(set.key().compact());
 			}
 			else {
-				this.expiring.remove(set.key());
+				this.leases.remove(set.key());
 			}
 		}
 	}
@@ -63,7 +64,7 @@ final class ContentReset {
 		try (LocalClient client = new LocalClient(server, this.wallClock)) {
 			Map<Bytes, Bytes> content = new LinkedHashMap<>();
 			for (Bytes key : keys(client)) {
-				if (!this.expiring.containsKey(key) && read(client, key).reply() instanceof Reply.Value value) {
+				if (!expires(client, key) && read(client, key).reply() instanceof Reply.Value value) {
 					content.put(key, value.value());
 				}
 			}
@@ -75,7 +76,7 @@ final class ContentReset {
 	synchronized void reset(StateStoreServer server) {
 		try (LocalClient client = new LocalClient(server, this.wallClock)) {
 			for (Bytes key : keys(client)) {
-				if (!this.expiring.getOrDefault(key, false)) {
+				if (!isLease(client, key)) {
 					restore(client, key, this.initial.get(key));
 				}
 			}
@@ -92,15 +93,23 @@ final class ContentReset {
 		for (int i = 0; i < MAX_ATTEMPTS; i++) {
 			LocalClient.Result current = read(client, key);
 			Bytes actual = (current.reply() instanceof Reply.Value present) ? present.value() : null;
-			if (actual == null) {
-				this.expiring.remove(key);
-			}
-			if (Objects.equals(actual, value) && !this.expiring.containsKey(key)) {
+			if (Objects.equals(actual, value) && !expires(client, key)) {
 				return;
 			}
 			change(client, key, value, current.version());
-			this.expiring.remove(key);
 		}
+	}
+
+	/**
+	 * Returns whether a key is a lock lease. A key without an expiry was created after
+	 * the lease.
+	 */
+	private boolean isLease(LocalClient client, Bytes key) {
+		return this.leases.contains(key) && expires(client, key);
+	}
+
+	private static boolean expires(LocalClient client, Bytes key) {
+		return client.execute(new Command.Ttl(key), null).reply() instanceof Reply.Count millis && millis.number() >= 0;
 	}
 
 	/**

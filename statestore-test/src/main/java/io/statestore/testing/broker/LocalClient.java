@@ -3,6 +3,7 @@ package io.statestore.testing.broker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -39,8 +40,6 @@ final class LocalClient implements ClientConnection, AutoCloseable {
 
 	private final LongSupplier wallClock;
 
-	private long count;
-
 	/** Completed by the reply to the only call in flight. */
 	private volatile CompletableFuture<OutgoingMessage> reply = new CompletableFuture<>();
 
@@ -57,7 +56,8 @@ final class LocalClient implements ClientConnection, AutoCloseable {
 	 * @throws IllegalStateException if the store does not reply
 	 */
 	Result execute(Command command, @Nullable Version token) {
-		Bytes correlationData = Bytes.of(Long.toString(++this.count));
+		// Unique, because the store answers a repeated request without executing it.
+		Bytes correlationData = Bytes.of(UUID.randomUUID().toString());
 		this.reply = new CompletableFuture<>();
 		List<UserProperty> properties = new ArrayList<>();
 		Version now = new Version(this.wallClock.getAsLong(), 0, ID);

@@ -69,6 +69,36 @@ class TestBrokerTests {
 	}
 
 	@Test
+	void resetRestoresCounterCreatedAfterExpiringKey() {
+		this.store.set("count", "5", (spec) -> spec.expire(Duration.ofMinutes(1)));
+		this.store.delete("count");
+		this.store.increment("count", -1);
+		broker.keepContent();
+		this.store.increment("count", 7);
+		broker.reset();
+		assertThat(this.store).hasKey("count").hasValue("-1");
+	}
+
+	@Test
+	void resetDeletesExpiringKeyThatWasIncremented() {
+		this.store.set("count", "5", (spec) -> spec.expire(Duration.ofMinutes(1)));
+		this.store.increment("count", 1);
+		this.store.update("count", String.class, (value) -> value);
+		broker.keepContent();
+		broker.reset();
+		assertThat(this.store).hasOnlyKeys("*");
+	}
+
+	@Test
+	void resetsManyTimesWithinOneMinute() {
+		for (int i = 0; i < 20; i++) {
+			this.store.set("press", "180");
+			broker.reset();
+			assertThat(this.store).hasOnlyKeys("*");
+		}
+	}
+
+	@Test
 	void resetDeletesFencedKeyWithItsFence() throws InterruptedException {
 		FencedLock lock = client.locks().obtain("lock");
 		lock.execute((held) -> held.operations().set("press", "180"));
