@@ -109,9 +109,8 @@ record CommandFactory(Values values, Options options, CommandInvoker connection,
 		SetSpec spec = new SetSpec();
 		Arguments.notNull("spec", customizer).accept(spec);
 		Options options = spec.toOptions(this.options);
-		// A key's fence is removed with the key, so a fenced key has no default expiry.
-		Duration defaultExpiry = (options.fencingToken() == null) ? this.defaultExpiry : null;
-		Command.Write command = spec.toCommand(stored.bytes(), this.values.write(stored, value), defaultExpiry);
+		Command.Write command = spec.toCommand(stored.bytes(), this.values.write(stored, value),
+				defaultExpiry(options));
 		return new TypedCommand<>(command, checked(command, options), (response) -> {
 			boolean applied = response.reply() instanceof Reply.Ok;
 			if (!applied && !response.reply().equals(Reply.Count.NOT_APPLIED)) {
@@ -140,8 +139,17 @@ record CommandFactory(Values values, Options options, CommandInvoker connection,
 		});
 	}
 
+	/**
+	 * Returns the default expiry of a write. A key's fence is removed with the key, so a
+	 * fenced key has none.
+	 */
+	private @Nullable Duration defaultExpiry(Options options) {
+		return (options.fencingToken() == null) ? this.defaultExpiry : null;
+	}
+
 	TypedCommand<Long> increment(Key key, long delta) {
-		Command.Write command = new Command.Increment(this.prefix.stored(key).bytes(), delta);
+		Command.Write command = new Command.Increment(this.prefix.stored(key).bytes(), delta,
+				defaultExpiry(this.options));
 		return new TypedCommand<>(command, checked(command, this.options), (response) -> {
 			if (response.reply() instanceof Reply.Count sum) {
 				return sum.number();

@@ -312,7 +312,7 @@ public interface StateStoreOperations {
 	 * Adds a number to a counter, which is stored as decimal digits. If the key is
 	 * absent, the counter starts at 0. The store adds, so this is one request, and
 	 * concurrent increments are neither lost nor repeated. The key keeps its expiry; a
-	 * new key has none, not even a default expiry. After a timeout, the outcome is
+	 * new key has the default expiry, if there is one. After a timeout, the outcome is
 	 * unknown. The user needs permission to read and to write the key. Other servers
 	 * refuse this with the reason
 	 * {@link io.statestore.protocol.ErrorReason#UNKNOWN_COMMAND}. Protocol section 2,

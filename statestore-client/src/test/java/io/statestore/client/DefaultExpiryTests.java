@@ -65,13 +65,13 @@ class DefaultExpiryTests {
 	}
 
 	@Test
-	void doesNotApplyToIncrements() {
+	void appliesToCountersThatIncrementCreates() {
+		this.template.set("earlier", "1", SetSpec::neverExpire);
+		this.template.increment("earlier", 1);
 		this.template.increment("count", 1);
-		this.template.set("limited", "0", SetSpec::ifAbsent);
-		this.template.increment("limited", 1);
 		this.store.pass(HOUR);
-		assertThat(this.template.getValue("count", String.class)).contains("1");
-		assertThat(this.template.get("limited", String.class)).isEmpty();
+		assertThat(this.template.getValue("earlier", String.class)).contains("2");
+		assertThat(this.template.get("count", String.class)).isEmpty();
 	}
 
 	@Test

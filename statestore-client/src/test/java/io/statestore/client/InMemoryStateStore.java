@@ -122,7 +122,8 @@ public final class InMemoryStateStore implements CommandInvoker {
 		}
 		if (command instanceof Command.Increment increment) {
 			long sum = increment.sum((stored != null) ? stored.value() : null);
-			Duration deadline = (stored != null) ? stored.deadline() : null;
+			Duration deadline = (stored != null) ? stored.deadline()
+					: (increment.expiry() != null) ? this.now.plus(increment.expiry()) : null;
 			Stored next = new Stored(Bytes.of(Long.toString(sum)), this.clock.tick(), deadline, token);
 			this.entries.put(increment.key(), next);
 			return new Response(new Reply.Count(sum), next.version());

@@ -118,8 +118,19 @@ public sealed interface Command {
 	 *
 	 * @param key the key, at least one byte
 	 * @param delta the number to add, possibly negative
+	 * @param expiry the time until the key expires if it was absent, at least one
+	 * millisecond, or {@code null} for no expiry
 	 */
-	record Increment(Bytes key, long delta) implements Write {
+	record Increment(Bytes key, long delta, @Nullable Duration expiry) implements Write {
+
+		/**
+		 * Creates a command that creates a key without an expiry if it is absent.
+		 * @param key the key, at least one byte
+		 * @param delta the number to add, possibly negative
+		 */
+		public Increment(Bytes key, long delta) {
+			this(key, delta, null);
+		}
 
 		/**
 		 * Returns the sum.

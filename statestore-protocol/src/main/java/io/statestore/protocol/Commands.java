@@ -40,6 +40,9 @@ public final class Commands {
 
 	private static final Bytes PX = RespReader.ascii("PX");
 
+	/** Number of elements in an INCRBY with an expiry. */
+	private static final int MAX_INCRBY = 5;
+
 	/** Number of elements in a SET with all options. */
 	private static final int MAX_SET = 6;
 
@@ -94,7 +97,9 @@ public final class Commands {
 			return encodeSet(set);
 		}
 		if (command instanceof Command.Increment increment) {
-			return RespWriter.array(INCRBY, increment.key(), RespReader.ascii(Long.toString(increment.delta())));
+			Bytes delta = number(increment.delta());
+			return (increment.expiry() == null) ? RespWriter.array(INCRBY, increment.key(), delta)
+					: RespWriter.array(INCRBY, increment.key(), delta, PX, number(toMillis(increment.expiry())));
 		}
 		if (command instanceof Command.Get get) {
 			return RespWriter.array(GET, get.key());
@@ -144,9 +149,13 @@ public final class Commands {
 		}
 		if (set.expiry() != null) {
 			elements.add(PX);
-			elements.add(RespReader.ascii(Long.toString(toMillis(set.expiry()))));
+			elements.add(number(toMillis(set.expiry())));
 		}
 		return RespWriter.array(elements.toArray(Bytes[]::new));
+	}
+
+	private static Bytes number(long number) {
+		return RespReader.ascii(Long.toString(number));
 	}
 
 	/** Rounds up, so that a key never expires earlier than requested. */
@@ -248,8 +257,12 @@ public final class Commands {
 			return toReplace(key(elements), elements);
 		}
 		if (verb.equals(INCRBY)) {
-			requireCount(count, 3, 3);
-			return new Command.Increment(key(elements), RespReader.number(elements.get(2)));
+			requireCount(count, 3, (count == 4) ? 3 : MAX_INCRBY);
+			if (count == MAX_INCRBY && !elements.get(3).equals(PX)) {
+				throw RespReader.syntaxError();
+			}
+			return new Command.Increment(key(elements), RespReader.number(elements.get(2)),
+					(count == MAX_INCRBY) ? toExpiry(elements.get(4)) : null);
 		}
 		if (verb.equals(PNOTIFY)) {
 			requireCount(count, 2, 3);

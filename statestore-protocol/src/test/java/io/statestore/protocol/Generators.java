@@ -44,7 +44,8 @@ final class Generators {
 		Arbitrary<Command> replace = Combinators.combine(keys(), bytes(), expiries, versions())
 			.as((key, value, expiry, version) -> new Command.Set(key, value, Condition.IF_VERSION, expiry,
 					Bytes.of(version.toString())));
-		Arbitrary<Command> increment = Combinators.combine(keys(), Arbitraries.longs()).as(Command.Increment::new);
+		Arbitrary<Command> increment = Combinators.combine(keys(), Arbitraries.longs(), expiries)
+			.as(Command.Increment::new);
 		return Arbitraries.oneOf(set, replace, increment, keys().map(Command.Get::new), keys().map(Command.Ttl::new),
 				keys().map(Command.Del::new), Combinators.combine(keys(), bytes()).as(Command.VDel::new),
 				keys().map(Command.KeyNotify::new), keys().map(Command.KeyNotifyStop::new),

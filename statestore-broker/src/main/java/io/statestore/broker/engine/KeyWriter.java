@@ -118,7 +118,7 @@ final class KeyWriter {
 		Bytes value = Bytes.of(Long.toString(sum));
 		Answer stored = set((entry != null)
 				? new Command.Set(key, value, Command.Condition.IF_VERSION, null, Bytes.of(entry.version().toString()))
-				: new Command.Set(key, value), token, write);
+				: new Command.Set(key, value, Command.Condition.ALWAYS, increment.expiry()), token, write);
 		return new Answer(new Reply.Count(sum), stored.version());
 	}
 

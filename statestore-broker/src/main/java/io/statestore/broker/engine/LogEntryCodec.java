@@ -130,7 +130,8 @@ public final class LogEntryCodec {
 		String token = write.fencingToken();
 		Duration messageExpiry = write.messageExpiry();
 		String principal = write.requester().principal();
-		Duration expiry = (command instanceof Command.Set set) ? set.expiry() : null;
+		Duration expiry = (command instanceof Command.Set set) ? set.expiry()
+				: (command instanceof Command.Increment increment) ? increment.expiry() : null;
 		Bytes expected = (command instanceof Command.Set set) ? set.expected() : null;
 		int flags = flag(TIMESTAMP, timestamp != null) | flag(FENCING_TOKEN, token != null)
 				| flag(MESSAGE_EXPIRY, messageExpiry != null) | flag(PERSISTENT, write.persistent())
@@ -283,7 +284,8 @@ public final class LogEntryCodec {
 					isSet(flags, EXPIRY) ? decoder.readDuration() : null,
 					isSet(flags, EXPECTED) ? decoder.readBytes() : null);
 			case VDEL -> new Command.VDel(key, decoder.readBytes());
-			case INCREMENT -> new Command.Increment(key, decoder.readLong());
+			case INCREMENT ->
+				new Command.Increment(key, decoder.readLong(), isSet(flags, EXPIRY) ? decoder.readDuration() : null);
 			default -> new Command.Del(key);
 		};
 		return new LogEntry.Write(logTime, wallMillis, seen, command, timestamp, token, requester, correlationData,

@@ -237,6 +237,20 @@ interface CommandRules extends ConformanceContext {
 	}
 
 	@Test
+	default void incrementGivesExpiryToNewKeyOnly() {
+		StoreClient client = newClient();
+		String key = unique("k");
+
+		client.call("INCRBY", key, "1", "PX", "60000");
+		assertThat(millisToLive(client, key)).isBetween(30_000L, 60_000L);
+		client.call("INCRBY", key, "1", "PX", "600000");
+		assertThat(millisToLive(client, key)).isBetween(30_000L, 60_000L);
+		client.call("SET", key, "1");
+		client.call("INCRBY", key, "1", "PX", "60000");
+		assertThat(Resp.text(client.call("TTL", key))).isEqualTo(notApplied());
+	}
+
+	@Test
 	default void incrementRequiresWholeNumber() {
 		StoreClient client = newClient();
 		String key = unique("k");
@@ -248,7 +262,9 @@ interface CommandRules extends ConformanceContext {
 			assertThat(Resp.text(client.call("INCRBY", key, value))).contains("-ERR syntax error");
 		}
 		assertThat(Resp.text(client.call("INCRBY", key))).contains("-ERR wrong number of arguments");
-		assertThat(Resp.text(client.call("INCRBY", key, "1", "PX", "1"))).contains("-ERR wrong number of arguments");
+		assertThat(Resp.text(client.call("INCRBY", key, "1", "PX"))).contains("-ERR wrong number of arguments");
+		assertThat(Resp.text(client.call("INCRBY", key, "1", "NX", "1"))).contains("-ERR syntax error");
+		assertThat(Resp.text(client.call("INCRBY", key, "1", "PX", "0"))).contains("-ERR syntax error");
 	}
 
 	@Test

@@ -83,7 +83,7 @@ class EngineModelTests {
 			return switch (this.random.nextInt(14)) {
 				case 0, 1 -> new Command.Get(key);
 				case 8 -> new Command.Ttl(key);
-				case 9 -> new Command.Increment(key, this.random.nextInt(5) - 2);
+				case 9 -> new Command.Increment(key, this.random.nextInt(5) - 2, expiry);
 				case 2 -> new Command.Del(key);
 				case 3 -> new Command.VDel(key, value);
 				case 4 -> new Command.Scan(Bytes.of("*"), null);

@@ -208,9 +208,11 @@ final class NaiveStore {
 		if (sum.bitLength() >= Long.SIZE) {
 			throw new ProtocolException(ErrorReason.NOT_A_NUMBER);
 		}
-		long deadline = (item != null) ? item.deadline : Long.MAX_VALUE;
-		Expected set = set(new Command.Set(increment.key(), Bytes.of(sum.toString())), item, token, requester);
-		Objects.requireNonNull(set.changed).deadline = deadline;
+		Expected set = set(new Command.Set(increment.key(), Bytes.of(sum.toString()), Command.Condition.ALWAYS,
+				increment.expiry()), item, token, requester);
+		if (item != null) {
+			Objects.requireNonNull(set.changed).deadline = item.deadline;
+		}
 		Expected expected = new Expected(new Reply.Count(sum.longValue()), null, true);
 		expected.changed = set.changed;
 		return expected;

@@ -166,7 +166,7 @@ final class RandomLog {
 			return (this.random.nextInt(4) > 0) ? new Command.Del(key()) : new Command.VDel(key(), value());
 		}
 		if (this.random.nextInt(10) == 0) {
-			return new Command.Increment(key(), this.random.nextInt());
+			return new Command.Increment(key(), this.random.nextInt(), expiry());
 		}
 		Condition condition = Condition.values()[this.random.nextInt(4)];
 		boolean expecting = condition == Condition.IF_ABSENT_OR_EQUAL && this.random.nextBoolean();
