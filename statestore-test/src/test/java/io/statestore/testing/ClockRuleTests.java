@@ -66,7 +66,7 @@ class ClockRuleTests {
 			"client.leader.Term", "client.lock.StateStoreLockRegistry", "broker.server.ClosingTask",
 			"broker.server.SerialExecutor",
 			// Waits for the disk.
-			"broker.server.FileSink", "broker.server.RecoveryMonitor", "broker.server.SnapshotSlices",
+			"broker.server.FileSink", "broker.server.Recovery", "broker.server.SnapshotSlices",
 			"broker.server.SnapshotWriter",
 			// Waits for the first leader of a node.
 			"broker.history.HistoryPages",
