@@ -70,7 +70,7 @@ public final class HistoryPages implements AutoCloseable {
 	private static final int MAX_TOKEN_LENGTH = 100;
 
 	/**
-	 * Number of changes that are read at once when changes are returned in reverse order.
+	 * Number of changes to read together when changes are returned in reverse order.
 	 */
 	private static final int BLOCK = 64;
 

@@ -18,7 +18,7 @@ final class ReplicatedEntry {
 
 	private static final byte FIRST_FORMAT = 1;
 
-	/** Latest format. Nodes that can read only the first one stop. */
+	/** Latest format. Nodes that can read only the first format stop. */
 	private static final byte FORMAT = 2;
 
 	/** Size of the format byte. */

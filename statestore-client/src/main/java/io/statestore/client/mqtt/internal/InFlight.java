@@ -237,7 +237,7 @@ public final class InFlight {
 	}
 
 	/**
-	 * Adds a packet before it is sent, because its answer may arrive at once.
+	 * Adds a packet before it is sent, because its answer may arrive immediately.
 	 * @return the link that sends it, {@code null} without a connection
 	 */
 	private synchronized @Nullable Link add(Packet packet) {
