@@ -49,7 +49,8 @@ public final class CrashAnalysis {
 		Set<Bytes> renewed = new HashSet<>();
 		for (Operation operation : this.operations) {
 			Command.Set set = operation.set();
-			if (set != null && this.requestsByValue.put(set.value(), operation) != null) {
+			boolean unique = set != null && !Workload.isCounter(set.key());
+			if (unique && this.requestsByValue.put(set.value(), operation) != null) {
 				renewed.add(set.value());
 			}
 		}
