@@ -341,6 +341,7 @@ public class Link {
 		}
 		finally {
 			close();
+			this.inFlight.disconnected(this, new IllegalStateException("the client has disconnected"));
 		}
 	}
 

@@ -73,6 +73,17 @@ class LinkTests {
 		link.close();
 	}
 
+	// Otherwise, their senders would wait for answers that cannot arrive.
+	@Test
+	void disconnectEndsPacketsInFlight() throws Exception {
+		this.broker.onSubscribe = (filter) -> -1;
+		Link link = open(this.broker.options());
+		link.accepted().get(10, TimeUnit.SECONDS);
+		CompletableFuture<int[]> subscription = link.inFlight().subscribe("a");
+		link.disconnect(Duration.ofSeconds(10), false);
+		assertThat(subscription).isCompletedExceptionally();
+	}
+
 	// Otherwise, it would answer pings but never send another message.
 	@Test
 	void errorWhileSendingEndsConnection() throws Exception {
