@@ -66,6 +66,9 @@ final class AdapterClient extends MqttAsyncClient {
 	/** Runs the listeners of outcomes. */
 	private final Executor executor;
 
+	/** The latest hand-over that was not awaited to its end. */
+	private volatile CompletableFuture<Void> late = CompletableFuture.completedFuture(null);
+
 	AdapterClient(ConnectionOptions options, AdapterConnection connection, InFlight inFlight,
 			AdapterSubscriptions subscriptions, Executor deliveries, Executor executor) throws MqttException {
 		super(UNUSED_ADDRESS, options.clientId(), new MemoryPersistence());
@@ -234,14 +237,17 @@ final class AdapterClient extends MqttAsyncClient {
 		}, request));
 		CompletableFuture<int[]> answer = request.answer();
 		// Messages that have arrived are handed to their flow before the adapter stops.
-		// It
-		// does not wait for a flow that is blocked, or that stops its own adapter.
-		answer.thenAcceptAsync((codes) -> {
+		CompletableFuture<Void> handOver = answer.thenAcceptAsync((codes) -> {
 			removal.run();
 			token.acknowledged(codes);
 		}, this.deliveries);
-		answer.thenAcceptAsync(token::acknowledged,
-				CompletableFuture.delayedExecutor(HAND_OVER_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
+		// A flow may be blocked, or stop its own adapter. Further adapters do not wait
+		// for it again.
+		long timeout = this.late.isDone() ? HAND_OVER_TIMEOUT.toMillis() : 0;
+		answer.thenAcceptAsync((codes) -> {
+			this.late = handOver;
+			token.acknowledged(codes);
+		}, CompletableFuture.delayedExecutor(timeout, TimeUnit.MILLISECONDS));
 		answer.whenComplete((codes, failure) -> {
 			if (failure != null) {
 				token.lost(failure);

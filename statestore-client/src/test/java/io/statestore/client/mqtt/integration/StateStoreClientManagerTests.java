@@ -2,6 +2,7 @@ package io.statestore.client.mqtt.integration;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
+import org.springframework.integration.mqtt.inbound.Mqttv5PahoMessageDrivenChannelAdapter;
 import org.springframework.integration.mqtt.outbound.Mqttv5PahoMessageHandler;
 import org.springframework.messaging.support.GenericMessage;
 
@@ -145,6 +147,46 @@ class StateStoreClientManagerTests extends ClientManagerFixture {
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(8));
 		release.countDown();
 		await("the end of all threads").until(() -> threads().isEmpty());
+	}
+
+	// All adapters share the thread that is blocked.
+	@Test
+	void adaptersStopTogetherWhileFlowIsBlocked() throws Exception {
+		CountDownLatch blocked = new CountDownLatch(1);
+		CountDownLatch release = new CountDownLatch(1);
+		StateStoreClientManager manager = manager();
+		List<Mqttv5PahoMessageDrivenChannelAdapter> adapters = new ArrayList<>();
+		for (int i = 0; i < 4; i++) {
+			adapters.add(this.world.subscribe(manager, (message) -> {
+				blocked.countDown();
+				try {
+					release.await();
+				}
+				catch (InterruptedException ex) {
+					throw new IllegalStateException(ex);
+				}
+			}, new MqttSubscription("in/" + i, 1)));
+		}
+		arrive("in/0", "1");
+		assertThat(blocked.await(10, TimeUnit.SECONDS)).isTrue();
+		long start = System.nanoTime();
+		adapters.forEach(Mqttv5PahoMessageDrivenChannelAdapter::stop);
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+		release.countDown();
+	}
+
+	@Test
+	void stopsQuicklyDuringOutage() throws Exception {
+		this.broker.onRequest = (broker, request) -> {
+		};
+		StateStoreClientManager manager = manager();
+		IMqttToken token = connected(manager).publish("out", new byte[1], 1, false);
+		await("the publish").until(() -> !this.broker.requests.isEmpty());
+		this.broker.stop();
+		await("the outage").until(() -> !manager.isConnected() && token.isComplete());
+		long start = System.nanoTime();
+		manager.stop();
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
 	}
 
 	@Test
