@@ -21,7 +21,7 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 
 	private final Duration sessionExpiry;
 
-	private final Runnable onOpen;
+	private final Runnable suspendStopped;
 
 	private final Consumer<Boolean> onConnected;
 
@@ -41,17 +41,18 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 	private volatile CompletableFuture<@Nullable Link> link = new CompletableFuture<>();
 
 	/**
-	 * @param onOpen called before each attempt to connect
+	 * @param suspendStopped suspends subscriptions of adapters that have stopped without
+	 * a connection
 	 * @param onConnected called after each connect with {@code true} if there was a
 	 * connection before; must not block
 	 * @param onEnded called when the session has ended, before another one begins
 	 */
-	AdapterConnection(AdapterInbox inbox, InFlight inFlight, Duration sessionExpiry, Runnable onOpen,
+	AdapterConnection(AdapterInbox inbox, InFlight inFlight, Duration sessionExpiry, Runnable suspendStopped,
 			Consumer<Boolean> onConnected, Runnable onEnded) {
 		this.inbox = inbox;
 		this.inFlight = inFlight;
 		this.sessionExpiry = sessionExpiry;
-		this.onOpen = onOpen;
+		this.suspendStopped = suspendStopped;
 		this.onConnected = onConnected;
 		this.onEnded = onEnded;
 	}
@@ -85,7 +86,7 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 
 	@Override
 	public Link open(Link.Attempt attempt) {
-		this.onOpen.run();
+		this.suspendStopped.run();
 		AdapterSession session = new AdapterSession(this.inbox, !this.established, this.sessionExpiry);
 		this.session = session;
 		return new Link(attempt, session, this.inFlight);
@@ -98,6 +99,8 @@ final class AdapterConnection implements ConnectionSupervisor.Events {
 
 	@Override
 	public void connected(Link link, boolean reconnect) {
+		// Adapters that stop later unsubscribe.
+		this.suspendStopped.run();
 		this.established = true;
 		this.link.complete(link);
 		this.onConnected.accept(reconnect);

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 import io.statestore.protocol.TopicFilter;
@@ -89,10 +90,15 @@ final class AdapterSubscriptions {
 			.getAsInt();
 	}
 
-	/** Drops the messages of subscriptions from now on. Ignores unknown filters. */
-	void suspend(Set<String> filters) {
-		filters.forEach((filter) -> this.subscriptions.computeIfPresent(filter,
-				(key, current) -> new Subscription(filter, current.identifier, SUSPENDED)));
+	/**
+	 * Drops the messages of subscriptions from now on, unless they are replaced
+	 * meanwhile. Ignores unknown filters.
+	 */
+	void suspend(Supplier<Set<String>> filters) {
+		Map<String, Subscription> current = new HashMap<>(this.subscriptions);
+		current.keySet().retainAll(filters.get());
+		current.forEach((filter, subscription) -> this.subscriptions.replace(filter, subscription,
+				new Subscription(filter, subscription.identifier, SUSPENDED)));
 	}
 
 	/** Returns the filters of the suspended subscriptions. */
@@ -131,11 +137,23 @@ final class AdapterSubscriptions {
 	}
 
 	/**
-	 * A subscription.
+	 * A subscription, equal only to itself, so that its removal does not remove a later
+	 * one with the same listener.
 	 *
 	 * @param identifier the subscription identifier, 0 for none
 	 */
 	private record Subscription(String filter, int identifier, IMqttMessageListener listener) {
+
+		@Override
+		public boolean equals(@Nullable Object other) {
+			return this == other;
+		}
+
+		@Override
+		public int hashCode() {
+			return System.identityHashCode(this);
+		}
+
 	}
 
 }

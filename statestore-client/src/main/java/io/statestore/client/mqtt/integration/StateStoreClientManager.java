@@ -217,6 +217,15 @@ public final class StateStoreClientManager extends AbstractMqttClientManager<IMq
 		return this.connection;
 	}
 
+	// Adapters that are destroyed without a connection do not unsubscribe either.
+	@Override
+	public boolean removeCallback(ConnectCallback callback) {
+		if (!isConnected()) {
+			suspendStopped();
+		}
+		return super.removeCallback(callback);
+	}
+
 	private void connected(boolean reconnect) {
 		this.events.execute(() -> {
 			for (ConnectCallback callback : getCallbacks().toArray(new ConnectCallback[0])) {
@@ -227,7 +236,6 @@ public final class StateStoreClientManager extends AbstractMqttClientManager<IMq
 					log.error("A connect callback failed; continuing with the next callback", ex);
 				}
 			}
-			suspendStopped();
 			this.client.unsubscribeSuspended();
 		});
 	}
@@ -237,6 +245,10 @@ public final class StateStoreClientManager extends AbstractMqttClientManager<IMq
 	 * they do not unsubscribe.
 	 */
 	private void suspendStopped() {
+		this.subscriptions.suspend(this::topicsOfStopped);
+	}
+
+	private Set<String> topicsOfStopped() {
 		Set<String> stopped = new HashSet<>();
 		Set<String> active = new HashSet<>();
 		for (ConnectCallback callback : getCallbacks().toArray(new ConnectCallback[0])) {
@@ -245,7 +257,7 @@ public final class StateStoreClientManager extends AbstractMqttClientManager<IMq
 			}
 		}
 		stopped.removeAll(active);
-		this.subscriptions.suspend(stopped);
+		return stopped;
 	}
 
 	private void unmatched(String topic, MqttMessage message) {

@@ -10,6 +10,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import ch.qos.logback.classic.Level;
@@ -20,6 +21,7 @@ import io.statestore.client.mqtt.internal.FakeBroker;
 import io.statestore.mqtt.ClientPackets;
 import io.statestore.test.CapturedLog;
 import org.eclipse.paho.mqttv5.client.IMqttAsyncClient;
+import org.eclipse.paho.mqttv5.client.IMqttMessageListener;
 import org.eclipse.paho.mqttv5.client.IMqttToken;
 import org.eclipse.paho.mqttv5.client.MqttActionListener;
 import org.eclipse.paho.mqttv5.client.MqttClientException;
@@ -292,6 +294,112 @@ class AdapterClientTests extends ClientManagerFixture {
 		this.world.awaitSubscriptions(stopped, 2);
 		arrive("in/b", "again");
 		await("a message after the start").until(() -> received.contains("stopped"));
+	}
+
+	@Test
+	void adapterDestroyedDuringOutageReceivesNothing() {
+		List<String> received = new CopyOnWriteArrayList<>();
+		StateStoreClientManager manager = manager();
+		manager.<MqttMessage>addDefaultMessageHandler((topic, message) -> received.add(topic));
+		Mqttv5PahoMessageDrivenChannelAdapter destroyed = this.world.subscribe(manager,
+				(message) -> received.add("destroyed"), new MqttSubscription("in/#", 1));
+		this.world.subscribe(manager, (message) -> {
+		}, new MqttSubscription("other", 1));
+		this.broker.stop();
+		await("the outage").until(() -> !manager.isConnected());
+		destroyed.destroy();
+		this.broker.sessionPresent = true;
+		this.broker.onSubscribe = (filter) -> -1;
+		this.broker.restart();
+		await("the subscription of the other adapter").until(() -> this.broker.subscriptions.size() == 3);
+		arrive("in/a", "1");
+		arrive("later", "2");
+		await("the later message").until(() -> received.contains("later"));
+		assertThat(received).doesNotContain("destroyed");
+		this.broker.releaseSubAcks();
+		await("the end of the subscription").until(() -> this.broker.unsubscriptions.contains("in/#"));
+	}
+
+	// The callbacks of a new connection run meanwhile.
+	@Test
+	void handsOverMessagesOfAdapterThatStopsAfterReconnect() throws Exception {
+		CountDownLatch release = new CountDownLatch(1);
+		List<String> received = new CopyOnWriteArrayList<>();
+		StateStoreClientManager manager = manager();
+		Mqttv5PahoMessageDrivenChannelAdapter stopping = this.world.subscribe(manager, (message) -> {
+			received.add(AdapterWorld.text(message));
+			awaitQuietly(release);
+		}, new MqttSubscription("in", 1));
+		this.world.subscribe(manager, (message) -> {
+		}, new MqttSubscription("other", 1));
+		this.broker.sessionPresent = true;
+		this.broker.onSubscribe = (filter) -> filter.equals("other") ? -1 : 1;
+		this.broker.onRequest = (broker, request) -> request.ack(0);
+		this.broker.drop();
+		await("the callbacks")
+			.until(() -> this.broker.subscriptions.stream().filter((filter) -> filter.equals("other")).count() == 2);
+		arrive("in", "1");
+		arrive("in", "2");
+		await("the first message").until(() -> received.size() == 1);
+		Thread stop = new Thread(stopping::stop);
+		stop.start();
+		await("the stop").until(() -> this.broker.unsubscriptions.contains("in"));
+		this.broker.releaseSubAcks();
+		awaitEvents(manager.getClient());
+		release.countDown();
+		stop.join();
+		await("the last message").until(() -> received.size() == 2);
+		assertThat(this.broker.connects).hasSize(2);
+	}
+
+	/** Waits for the end of connect callbacks, which run on the same thread. */
+	private static void awaitEvents(IMqttAsyncClient client) throws Exception {
+		CompletableFuture<Boolean> answered = new CompletableFuture<>();
+		client.publish("out", new MqttMessage(new byte[0]), null, new MqttActionListener() {
+
+			@Override
+			public void onSuccess(IMqttToken token) {
+				answered.complete(true);
+			}
+
+			@Override
+			public void onFailure(IMqttToken token, Throwable exception) {
+				answered.complete(false);
+			}
+
+		});
+		answered.get(10, TimeUnit.SECONDS);
+	}
+
+	@Test
+	void subscribesAgainWhileFlowIsBlocked() throws Exception {
+		CountDownLatch release = new CountDownLatch(1);
+		List<String> received = new CopyOnWriteArrayList<>();
+		IMqttMessageListener listener = (topic, message) -> {
+			received.add(message.toString());
+			awaitQuietly(release);
+		};
+		IMqttAsyncClient client = client();
+		MqttSubscription[] subscriptions = { new MqttSubscription("in", 1) };
+		client.subscribe(subscriptions, null, null, listener, new MqttProperties()).waitForCompletion(10_000);
+		arrive("in", "1");
+		await("the first message").until(() -> received.size() == 1);
+		client.unsubscribe("in");
+		client.subscribe(subscriptions, null, null, listener, new MqttProperties()).waitForCompletion(10_000);
+		release.countDown();
+		arrive("in", "2");
+		await("the next message").until(() -> received.size() == 2);
+		arrive("in", "3");
+		await("the last message").until(() -> received.size() == 3);
+	}
+
+	private static void awaitQuietly(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException("The flow was interrupted", ex);
+		}
 	}
 
 	@Test
