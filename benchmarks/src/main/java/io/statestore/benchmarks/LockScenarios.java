@@ -59,7 +59,7 @@ record LockScenarios(Servers servers) {
 			return () -> client.template.update(COUNTER, String.class, plusOne);
 		}), counter("ours, under a lock", (resources) -> {
 			FencedLock lock = (FencedLock) Kind.ours(port.call(), resources);
-			return () -> lock.execute((held) -> held.update(COUNTER, String.class, plusOne));
+			return () -> lock.execute((held) -> held.update(COUNTER + "/fenced", String.class, plusOne));
 		}), counter("Lettuce on Redis, INCR", (resources) -> {
 			RedisCommands<String, String> redis = Calls.redis(this.servers.port(Servers.REDIS), resources)
 				.connect()
