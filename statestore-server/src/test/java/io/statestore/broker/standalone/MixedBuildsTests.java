@@ -75,7 +75,8 @@ class MixedBuildsTests {
 		String last = this.cluster.leader();
 		assertThat(this.upgraded).doesNotContain(last);
 		assertThat(this.cluster.stop(last)).isZero();
-		set("last one is down");
+		this.cluster.awaitReady();
+		set("last node is down");
 		this.cluster.start(last, OPTIONS);
 		this.cluster.awaitReady();
 		try (RawMqttConnection subscriber = connect(this.cluster.leader(), true)) {
